@@ -195,7 +195,7 @@ mod tests {
     fn markup_is_escaped_and_names_are_isolated() {
         let mut document = Document::new();
         document.title = Some("Title".into());
-        document.paragraph(text!["The column ", name("<b>"), " has ", code("k = 5"), "."]);
+        document.paragraph(text!("The column {} has {}.", name("<b>"), code("k = 5")));
         let found = html(&document).into_string();
         assert_eq!(
             found,

@@ -173,24 +173,47 @@ pub fn badge(verdict: Verdict, text: impl Into<String>) -> Span {
     Span::Badge(verdict, text.into())
 }
 
-/// Concatenates texts, [spans](Span), and strings into a [`Text`].
+/// Fills the slots of a template (`{}`) with texts, [spans](Span), strings, or numbers. The number
+/// of slots is checked at compile time.
 ///
 /// ```
 /// use indistinct_text::{Text, name, text};
-/// let found = text!["The column ", name("age"), format!(" has {} values.", 74)];
+/// let found = text!("The column {} has {} values.", name("age"), 74);
 /// assert_eq!(found.to_string(), "The column age has 74 values.");
 /// ```
 #[macro_export]
 macro_rules! text {
-    ($($part:expr),* $(,)?) => {{
-        #[allow(unused_mut)]
-        let mut joined = $crate::Text::default();
-        $(joined.push($part);)*
-        joined
+    ($template:literal $(, $part:expr)* $(,)?) => {{
+        const N_SLOTS: usize = [$(stringify!($part)),*].len();
+        const { assert!($crate::has_slots($template, N_SLOTS), "one part for each slot") };
+        $crate::Text::filled($template, [$($crate::Text::from($part)),*])
     }};
 }
 
+/// Whether a template has the given number of slots.
+#[doc(hidden)]
+pub const fn has_slots(template: &str, n_slots: usize) -> bool {
+    let (bytes, mut at, mut n_found) = (template.as_bytes(), 1, 0);
+    while at < bytes.len() {
+        n_found += (bytes[at - 1] == b'{' && bytes[at] == b'}') as usize;
+        at += 1;
+    }
+    n_found == n_slots
+}
+
 impl Text {
+    /// Fills the slots of a template; see [`text!`].
+    #[doc(hidden)]
+    pub fn filled<const N: usize>(template: &str, parts: [Text; N]) -> Text {
+        let mut pieces = template.split("{}");
+        let mut filled = Text::from(pieces.next().unwrap_or_default());
+        for (part, piece) in parts.into_iter().zip(pieces) {
+            filled.push(part);
+            filled.push(piece);
+        }
+        filled
+    }
+
     /// Appends a text, a span, or a string.
     pub fn push(&mut self, part: impl Into<Text>) {
         for span in part.into().0 {
@@ -267,6 +290,24 @@ impl From<&str> for Text {
 impl From<String> for Text {
     fn from(text: String) -> Self {
         Text(vec![Span::Plain(text)])
+    }
+}
+
+impl From<&String> for Text {
+    fn from(text: &String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl From<u64> for Text {
+    fn from(number: u64) -> Self {
+        number.to_string().into()
+    }
+}
+
+impl From<f64> for Text {
+    fn from(number: f64) -> Self {
+        number.to_string().into()
     }
 }
 
@@ -407,7 +448,7 @@ mod tests {
     fn texts_concatenate_and_preserve_spans() {
         let list = Text::list([name("age"), name(""), code("k")]);
         assert_eq!(list.to_string(), "age, (missing), and `k`");
-        let found = text!["a ", "b ", list, None::<Text>];
+        let found = text!("a b {}{}", list, None::<Text>);
         assert_eq!(found.0.len(), 6);
         assert_eq!(found.0[0], Span::Plain("a b ".to_owned()));
         let parsed = Text::with_code("run `indistinct verify` or not");

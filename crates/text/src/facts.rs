@@ -50,11 +50,10 @@ pub fn sentence(fact: &Fact) -> Text {
                 .into()
         }
         Fact::SeveralRowsPerPerson { .. } => several_rows(fact),
-        Fact::QuasiIdentifiers { attributes } => text![
-            "An adversary knows no attribute of a person except for the quasi-identifiers: ",
-            names(attributes),
-            "."
-        ],
+        Fact::QuasiIdentifiers { attributes } => text!(
+            "An adversary knows no attribute of a person except for the quasi-identifiers: {}.",
+            names(attributes)
+        ),
         Fact::Adversary { other_releases, .. } => {
             let others = match other_releases {
                 OtherReleases::None => "has no other release about the same people",
@@ -75,13 +74,13 @@ pub fn sentence(fact: &Fact) -> Text {
         }
         Fact::GeneralizationLevels { levels } => {
             let level = |(attribute, level): (&String, &usize)| {
-                text![name(attribute), format!(" at level {level}")]
+                text!("{} at level {}", name(attribute), level)
             };
-            text![
-                "All released rows have the same level of each hierarchy: ",
-                Text::list(levels.iter().map(level)),
-                ". Level 0 is the original value. Suppressed rows contain * instead."
-            ]
+            text!(
+                "All released rows have the same level of each hierarchy: {}. Level 0 is the \
+                 original value. Suppressed rows contain * instead.",
+                Text::list(levels.iter().map(level))
+            )
         }
         Fact::LocalRecoding {} => {
             "Each class has its own released values. The values of a class cover the original \
@@ -92,10 +91,10 @@ pub fn sentence(fact: &Fact) -> Text {
         Fact::SuppressedCells { n_rows } => {
             let any = n_rows.iter().filter(|(_, n)| **n > 0);
             let any: Vec<Text> =
-                any.map(|(it, n)| text![name(it), " in ", words::rows(*n)]).collect();
+                any.map(|(it, n)| text!("{} in {}", name(it), words::rows(*n))).collect();
             match any.is_empty() {
                 true => "No attribute has the value * in some rows but not in others.".into(),
-                false => text!["Suppressed cells (*): ", Text::list(any), "."],
+                false => text!("Suppressed cells (*): {}.", Text::list(any)),
             }
         }
         Fact::OverlappingClasses { n_pairs: 0 } => {
@@ -114,18 +113,14 @@ pub fn sentence(fact: &Fact) -> Text {
              considers all values that a generalized value covers equally likely."
                 .into()
         }
-        Fact::GeneralizedSensitiveValues { attribute, n_rows, n_released, loss_fraction } => text![
-            format!(
-                "{} of {} released rows have a generalized value of ",
-                words::thousands(*n_rows),
-                words::thousands(*n_released)
-            ),
+        Fact::GeneralizedSensitiveValues { attribute, n_rows, n_released, loss_fraction } => text!(
+            "{} of {} released rows have a generalized value of {}; the released values lost {} of \
+             their information.",
+            words::thousands(*n_rows),
+            words::thousands(*n_released),
             name(attribute),
-            format!(
-                "; the released values lost {} of their information.",
-                words::percent(*loss_fraction)
-            )
-        ],
+            words::percent(*loss_fraction)
+        ),
         Fact::RetainedInformation { fraction } => format!(
             "The release retains {} of the information of the original quasi-identifiers and \
              sensitive values.",
@@ -143,12 +138,11 @@ pub fn sentence(fact: &Fact) -> Text {
         Fact::Aggregation { attributes, center } => aggregation(attributes, *center),
         Fact::Noise { attributes } => {
             let entries: Vec<_> = attributes.iter().collect();
-            text![
+            text!(
                 "The release claims no principle: rows are equal only by chance, and a row may \
-                 have values of another person. ",
-                operations(&entries),
-                " The other attributes are unchanged."
-            ]
+                 have values of another person. {} The other attributes are unchanged.",
+                operations(&entries)
+            )
         }
         Fact::Perturbation { attribute, noise } => perturbation(attribute, noise),
         Fact::Counterfeits { n_rows: 0, .. } => {
@@ -196,24 +190,22 @@ pub fn sentence(fact: &Fact) -> Text {
         )
         .into(),
         Fact::UnchangedAttributes { attributes } => {
-            text!["Published unchanged: ", names(attributes), "."]
+            text!("Published unchanged: {}.", names(attributes))
         }
         Fact::AcceptedIdentifiers { reasons } => {
             let reason = |(attribute, reason): (&String, &String)| {
-                text![name(attribute), " (", name(reason), ")"]
+                text!("{} ({})", name(attribute), name(reason))
             };
-            text![
+            text!(
                 "Published although the values resemble direct identifiers; the data holder's \
-                 reason: ",
-                Text::list(reasons.iter().map(reason)),
-                "."
-            ]
+                 reason: {}.",
+                Text::list(reasons.iter().map(reason))
+            )
         }
-        Fact::RemovedIdentifiers { attributes } => text![
-            "Direct identifiers of the original table that are not in the release: ",
-            names(attributes),
-            "."
-        ],
+        Fact::RemovedIdentifiers { attributes } => text!(
+            "Direct identifiers of the original table that are not in the release: {}.",
+            names(attributes)
+        ),
         Fact::EscapedCells {} => {
             "Column names and cells that are not numbers and start with =, +, -, @, a tab, a line \
              break, or an apostrophe are preceded by an additional apostrophe in the files of the \
@@ -223,10 +215,10 @@ pub fn sentence(fact: &Fact) -> Text {
         }
         Fact::ReleaseContext { context } => {
             let entry = |(key, value): (&'static str, &str)| {
-                text![key.replace('_', " "), ": ", name(value)]
+                text!("{}: {}", key.replace('_', " "), name(value))
             };
             let entries: Vec<Text> = context.entries().map(entry).collect();
-            text!["Context of the release: ", Text::comma_separated(entries), "."]
+            text!("Context of the release: {}.", Text::comma_separated(entries))
         }
     }
 }
@@ -421,7 +413,7 @@ fn recoding(method: &str, objective: Option<&str>, optimality: Option<Optimality
             "The policy determines the recoding, so no search was necessary.".to_owned()
         }
     };
-    text!["Method: ", name(method), ". ", known]
+    text!("Method: {}. {}", name(method), known)
 }
 
 fn aggregation(attributes: &[String], center: Center) -> Text {
@@ -435,14 +427,13 @@ fn aggregation(attributes: &[String], center: Center) -> Text {
             ("median", "The median of an odd number of rows is the value of one of them.")
         }
     };
-    text![
-        "A released number of ",
+    text!(
+        "A released number of {} is the {} of its class, rounded to the digits of the column; the \
+         center does not show which values it represents. {}",
         names(attributes),
-        format!(
-            " is the {center} of its class, rounded to the digits of the column; the center does \
-             not show which values it represents. {limit}"
-        )
-    ]
+        center,
+        limit
+    )
 }
 
 /// Describes the operations on attributes, using the text of their registry entries.
@@ -465,21 +456,19 @@ fn operations(attributes: &[(&String, &AttributeNoise)]) -> Text {
 }
 
 fn perturbation(attribute: &str, noise: &Noise) -> Text {
-    let mut sentences = text![
-        format!("With probability {}, a row has its true value of ", noise.p),
+    let mut sentences = text!(
+        "With probability {}, a row has its true value of {}; otherwise, its value was drawn \
+         uniformly from {}. Quasi-identifiers are original and no row was suppressed, so \
+         membership and identity are not protected. For an adversary who only learns that a \
+         released value is near the true one, the risk that the true value is in that neighborhood \
+         is at most {} for each row. This bound is an average over the neighborhood. For an \
+         adversary who sees the released value itself, the risk is up to {}.",
+        noise.p,
         name(attribute),
-        format!(
-            "; otherwise, its value was drawn uniformly from {}. Quasi-identifiers are original \
-             and no row was suppressed, so membership and identity are not protected. For an \
-             adversary who only learns that a released value is near the true one, the risk that \
-             the true value is in that neighborhood is at most {} for each row. This bound is an \
-             average over the neighborhood. For an adversary who sees the released value itself, \
-             the risk is up to {}.",
-            words::count(noise.n_domain_values, "value"),
-            noise.risk,
-            noise.risk_given_value
-        )
-    ];
+        words::count(noise.n_domain_values, "value"),
+        noise.risk,
+        noise.risk_given_value
+    );
     if noise.principles.len() > 1 {
         for bounded in &noise.principles {
             let letters = [Letter::M, Letter::L].map(Letter::name);
@@ -487,12 +476,13 @@ fn perturbation(attribute: &str, noise: &Noise) -> Text {
                 let required = bounded.required.get(*letter)?;
                 Some(format!(" with {letter} = {}", words::figure(required)))
             });
-            sentences.push(text![
-                " For the neighborhood of ",
+            sentences.push(text!(
+                " For the neighborhood of {}{}, the risks are {} and {}.",
                 words::principle_name(&bounded.kind, bounded.attribute.as_deref()),
                 required.unwrap_or_default(),
-                format!(", the risks are {} and {}.", bounded.risk, bounded.risk_given_value)
-            ]);
+                bounded.risk,
+                bounded.risk_given_value
+            ));
         }
     }
     sentences
@@ -503,19 +493,20 @@ fn plan(fact: &Fact) -> Text {
         return Text::default();
     };
     let delta = words::number(*delta);
-    text![
-        "A plan fixed the classes, their released values, and l designated values of ",
+    text!(
+        "A plan fixed the classes, their released values, and l designated values of {} for each \
+         class before any data were collected. A release by this plan with {} or more contains all \
+         designated values of each class with a failure probability of {}. Joining t such releases \
+         therefore leaves at least {} values for each person, with a failure probability of t \
+         times {}. For one person who is known to be in the releases, the failure probability is t \
+         times {}.",
         name(attribute),
-        format!(
-            " for each class before any data were collected. A release by this plan with {} or \
-             more contains all designated values of each class with a failure probability of \
-             {delta}. Joining t such releases therefore leaves at least {l} values for each \
-             person, with a failure probability of t times {delta}. For one person who is known to \
-             be in the releases, the failure probability is t times {}.",
-            words::rows(*n_rows_needed),
-            words::number(*delta_of_one_person)
-        )
-    ]
+        words::rows(*n_rows_needed),
+        delta,
+        l,
+        delta,
+        words::number(*delta_of_one_person)
+    )
 }
 
 /// Describes the loss from generalized sensitive values.

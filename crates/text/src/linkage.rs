@@ -74,11 +74,11 @@ fn whom(of: &Combinations) -> String {
 }
 
 fn population(linked: &LinkAnswer) -> Text {
-    let mut found = text![
-        "Linked by ",
+    let mut found = text!(
+        "Linked by {}: {}",
         Text::list(linked.quasi_identifiers.iter().map(name)),
-        format!(": {}", whom(&linked.linked))
-    ];
+        whom(&linked.linked)
+    );
     if linked.linked.n_people.is_some() {
         found.push(format!(" in {}", combinations(linked.linked.n_combinations)));
     }
@@ -110,10 +110,10 @@ fn population(linked: &LinkAnswer) -> Text {
 
 fn sensitive_attribute(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Section {
     let n_values = counted(sensitive.n_values, "value", "values");
-    let mut section = Section::new(text![name(&sensitive.attribute), format!(" ({n_values})")]);
+    let mut section = Section::new(text!("{} ({})", name(&sensitive.attribute), n_values));
     let mut paragraph = Text::default();
     for (at, sentence) in outcome(sensitive, linked).into_iter().enumerate() {
-        paragraph.push(text![if at == 0 { "" } else { " " }, sentence]);
+        paragraph.push(text!("{}{}", if at == 0 { "" } else { " " }, sentence));
     }
     section.paragraph(paragraph);
     section.push(Block::Table(levels(sensitive)));
@@ -133,34 +133,29 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
     let unclear = || whom(&linked.unclear);
     let Some(l) = sensitive.distinct_l else {
         return match (linked.unclear.is_empty(), linked.contradictory.is_empty()) {
-            (true, true) => vec![text![
+            (true, true) => vec![text!(
                 "Judging by the values as written, no person is in two of the releases, so joining \
-                 them discloses nothing about ",
-                attribute(),
-                "."
-            ]],
-            (true, false) => vec![text![
+                 them discloses nothing about {}.",
+                attribute()
+            )],
+            (true, false) => vec![text!(
                 "Judging by the values as written, no person is in two of the releases: wherever \
                  quasi-identifiers match, sensitive values contradict each other. Joining the \
-                 releases therefore discloses nothing about ",
-                attribute(),
-                "."
-            ]],
+                 releases therefore discloses nothing about {}.",
+                attribute()
+            )],
             (false, _) => vec![
                 "Judging by the values as written, no two classes match in both quasi-identifiers \
                  and sensitive values."
                     .into(),
-                text![
-                    format!(
-                        "For {}, the quasi-identifiers match but the sensitive values contradict \
-                         each other: either these people are in only one release, or the same \
-                         value is written in two ways. In the latter case, joining the releases \
-                         discloses an unknown amount of information about ",
-                        unclear()
-                    ),
-                    attribute(),
-                    "."
-                ],
+                text!(
+                    "For {}, the quasi-identifiers match but the sensitive values contradict each \
+                     other: either these people are in only one release, or the same value is \
+                     written in two ways. In the latter case, joining the releases discloses an \
+                     unknown amount of information about {}.",
+                    unclear(),
+                    attribute()
+                ),
             ],
         };
     };
@@ -176,30 +171,32 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
     let values = |n: u64| counted(n, "value", "values");
     let least = sensitive.distinct_l_alone.iter().flatten().min().copied().unwrap_or(l);
     sentences.push(match l < least {
-        true => text![
-            format!("Each release alone leaves at least {} of ", values(least)),
+        true => text!(
+            "Each release alone leaves at least {} of {} for every person. Joining the releases \
+             leaves only {} for some people.",
+            values(least),
             attribute(),
-            format!(" for every person. Joining the releases leaves only {l} for some people.")
-        ],
-        false => text![
-            format!("Joining the releases leaves at least {} of ", values(l)),
-            attribute(),
-            " for every person, which is as many as in the weakest release alone."
-        ],
+            l
+        ),
+        false => text!(
+            "Joining the releases leaves at least {} of {} for every person, which is as many as \
+             in the weakest release alone.",
+            values(l),
+            attribute()
+        ),
     });
     if l == 1 {
         let of = match (sensitive.revealed.n_people, linked.linked.n_people) {
             (Some(part), Some(whole)) => format!(" ({} of those linked)", share(part, whole)),
             _ => String::new(),
         };
-        sentences.push(text![
-            "Joining the releases discloses the value of ",
+        sentences.push(text!(
+            "Joining the releases discloses the value of {} for {}{}, provided that they are in \
+             every release that covers them.",
             attribute(),
-            format!(
-                " for {}{of}, provided that they are in every release that covers them.",
-                whom(&sensitive.revealed)
-            )
-        ]);
+            whom(&sensitive.revealed),
+            of
+        ));
     }
     if let Some(worst) = sensitive.worst_case {
         sentences.push(
@@ -252,17 +249,18 @@ fn distribution(sensitive: &LinkedSensitive, who: Who) -> Table {
 /// Describes a combination of quasi-identifiers, its classes, and the remaining sensitive values.
 fn worst_combination(worst: &Worst) -> (Text, Vec<Text>) {
     let cells = worst.quasi_identifiers.iter();
-    let mut person =
-        Text::comma_separated(cells.map(|(column, value)| text![name(column), " ", name(value)]));
+    let mut person = Text::comma_separated(
+        cells.map(|(column, value)| text!("{} {}", name(column), name(value))),
+    );
     if let Some(n) = worst.n_people {
         person.push(format!(" ({})", words::people(n)));
     }
     let mut details = Vec::new();
     for (release, at) in worst.releases.iter().zip(1u64..) {
         let classes = release.classes.iter().map(|it| Text::comma_separated(it.iter().map(name)));
-        let mut found = text![format!("release {at}: ")];
+        let mut found = text!("release {}: ", at);
         for (at, class) in classes.enumerate() {
-            found.push(text![if at == 0 { "" } else { " or " }, class]);
+            found.push(text!("{}{}", if at == 0 { "" } else { " or " }, class));
         }
         if release.classes.is_empty() {
             found.push("no class");
@@ -271,8 +269,8 @@ fn worst_combination(worst: &Worst) -> (Text, Vec<Text>) {
     }
     let remaining = worst.remaining.iter();
     let remaining =
-        remaining.map(|(value, n)| text![name(value), format!(" (at most {})", thousands(*n))]);
-    details.push(text!["remaining values: ", Text::comma_separated(remaining)]);
+        remaining.map(|(value, n)| text!("{} (at most {})", name(value), thousands(*n)));
+    details.push(text!("remaining values: {}", Text::comma_separated(remaining)));
     (person, details)
 }
 
@@ -347,21 +345,20 @@ fn notes(linked: &LinkAnswer) -> Vec<Text> {
     let mut notes = Vec::new();
     for release in &linked.releases {
         let Some(same) = &release.same_as else { continue };
-        notes.push(text![
+        notes.push(text!(
+            "{} and {} are the same release. Linking it with itself adds nothing.",
             name(same.display().to_string()),
-            " and ",
-            name(release.directory.display().to_string()),
-            " are the same release. Linking it with itself adds nothing."
-        ]);
+            name(release.directory.display().to_string())
+        ));
     }
     for it in &linked.not_understood {
-        notes.push(text![
-            format!("The relation between {} of ", counted(it.n_labels, "label", "labels")),
-            name(&it.attribute),
-            " and the labels of other releases is unknown, so each is assumed to overlap with all \
-             of them. The minimum above is therefore a lower bound. The private parts of the \
-             releases or the original tables determine the relation."
-        ]);
+        notes.push(text!(
+            "The relation between {} of {} and the labels of other releases is unknown, so each is \
+             assumed to overlap with all of them. The minimum above is therefore a lower bound. \
+             The private parts of the releases or the original tables determine the relation.",
+            counted(it.n_labels, "label", "labels"),
+            name(&it.attribute)
+        ));
     }
     let is_original = |read_by: ReadBy| read_by == ReadBy::Original;
     let has_original = linked.releases.iter().any(|it| is_original(it.labels_read_by));
@@ -398,7 +395,7 @@ pub fn describe_linkage(linkage: &Linkage) -> Section {
         section.paragraph(describe_coarser(coarser));
     }
     if let Some(recorded) = &linkage.name {
-        section.paragraph(text!["The release is recorded as ", name(recorded), "."]);
+        section.paragraph(text!("The release is recorded as {}.", name(recorded)));
     }
     section
 }
@@ -418,13 +415,12 @@ pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
         ));
     }
     effect(&mut section, &refusal.effect);
-    section.paragraph(text![
-        "Possible remedies: fewer or coarser quasi-identifiers, a higher ",
+    section.paragraph(text!(
+        "Possible remedies: fewer or coarser quasi-identifiers, a higher {}, a stronger principle \
+         for the sensitive attribute, a smaller minimum in {}, or no publication.",
         code("max_level"),
-        ", a stronger principle for the sensitive attribute, a smaller minimum in ",
-        code("[linkage]"),
-        ", or no publication."
-    ]);
+        code("[linkage]")
+    ));
     let mut document = Document::new();
     document.push(section);
     document
@@ -528,7 +524,7 @@ fn sensitive_effect(
     sensitive: &SensitiveEffect,
     required: Option<&RemainingRequirement>,
 ) {
-    let about = |found: String| text![name(&sensitive.attribute), ": ", found];
+    let about = |found: String| text!("{}: {}", name(&sensitive.attribute), found);
     if let (Some(distinct), Some(frequency), Some(entropy)) =
         (sensitive.distinct_l, sensitive.frequency_l, sensitive.entropy_l)
     {

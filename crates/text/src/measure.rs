@@ -99,19 +99,16 @@ fn retained(measured: &Measurement) -> Section {
     }
     for excess in &measured.excessive_protection {
         let Some(of_classes) = excess.of_classes else { continue };
-        section.paragraph(text![
-            "Excessive protection of ",
+        section.paragraph(text!(
+            "Excessive protection of {} beyond ({}, {})-diversity, lower is better: between {} and \
+             {} by class, {} on average.",
             name(&excess.attribute),
-            format!(
-                " beyond ({}, {})-diversity, lower is better: between {} and {} by class, {} on \
-                 average.",
-                number(excess.tau),
-                number(excess.l),
-                number(of_classes.min),
-                number(of_classes.max),
-                number(of_classes.mean)
-            )
-        ]);
+            number(excess.tau),
+            number(excess.l),
+            number(of_classes.min),
+            number(of_classes.max),
+            number(of_classes.mean)
+        ));
     }
     section
 }
@@ -195,11 +192,12 @@ fn prediction(models: &Accuracy) -> Section {
         TargetClasses::Quarters => "quarters of its range of values",
         TargetClasses::MostFrequent => "groups: its most frequent values, and all others",
     };
-    let mut section = Section::new(text![
-        "Accuracy of predicting ",
+    let mut section = Section::new(text!(
+        "Accuracy of predicting {} ({} {})",
         name(&models.target),
-        format!(" ({} {categories})", models.n_target_classes)
-    ]);
+        models.n_target_classes,
+        categories
+    ));
     let row = |model: &str, it: &Comparison| {
         let ratio = it.ratio.map_or(String::new(), percent);
         vec![model.into(), percent(it.original).into(), percent(it.released).into(), ratio.into()]

@@ -65,7 +65,7 @@ fn card(claim: &PrincipleClaim) -> Block {
         facts.push(("Source".into(), sentence(kind.source).into()));
     }
     Block::Group(
-        text![name.as_str(), " ", holds(claim)],
+        text!("{} {}", name.as_str(), holds(claim)),
         vec![
             Block::Paragraph(words::meaning(claim).into()),
             Block::Table(table(&format!("{name}: required and reached"), &columns, rows)),

@@ -29,10 +29,12 @@ pub fn describe_verification(verified: &Verification) -> Document {
     }
     let mut attested = Section::new("Other facts in the certificate");
     attested.list(verified.facts.iter().map(|fact| {
-        text![
+        text!(
+            "{} ({}; rests on: {})",
             facts::sentence(fact),
-            format!(" ({}; rests on: {})", fact.basis().name(), facts::rests_on(fact))
-        ]
+            fact.basis().name(),
+            facts::rests_on(fact)
+        )
     }));
     document.push(attested);
     document.paragraph("Digests detect changes, not forgery: the certificate is not signed.");
@@ -53,13 +55,11 @@ pub fn describe_check(check: &Check) -> Block {
 
 /// Explains why a file of another version is not compared.
 fn other_version(about: &Subject, written_by: &str) -> Text {
-    text![
-        "the digest of the ",
+    text!(
+        "the digest of the {} matches, but version {} wrote it, so this version cannot compare it",
         subject(about),
-        " matches, but version ",
-        name(written_by),
-        " wrote it, so this version cannot compare it"
-    ]
+        name(written_by)
+    )
 }
 
 fn recomputed(claims: &Claims) -> Section {
@@ -93,7 +93,7 @@ pub fn subject(about: &Subject) -> Text {
         Subject::ReconstructionError => "reconstruction error".into(),
         Subject::Principle { principle, attribute: None } => principle.clone().into(),
         Subject::Principle { principle, attribute: Some(attribute) } => {
-            text![principle.clone(), " of ", name(attribute)]
+            text!("{} of {}", principle.clone(), name(attribute))
         }
         Subject::Population => "presence in a population".into(),
         Subject::Counterfeits => "counterfeits".into(),
@@ -120,71 +120,66 @@ pub fn difference(found: &Difference) -> Text {
 fn file_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::NotRegularFile { file, found } => {
-            text![name(file), format!(" is not a regular file but {found}")]
+            text!("{} is not a regular file but {}", name(file), found)
         }
-        Difference::PathOutside { file } => text![name(file), " is outside the release directory"],
+        Difference::PathOutside { file } => {
+            text!("{} is outside the release directory", name(file))
+        }
         Difference::FileChanged { file } => {
-            text![name(file), " was changed: its SHA-256 digest differs"]
+            text!("{} was changed: its SHA-256 digest differs", name(file))
         }
-        Difference::FileMissing { file } => text![name(file), " is missing or unreadable"],
-        Difference::FileUnexpected { file } => text![name(file), " is not part of the release"],
+        Difference::FileMissing { file } => text!("{} is missing or unreadable", name(file)),
+        Difference::FileUnexpected { file } => text!("{} is not part of the release", name(file)),
         Difference::FileNotCertified { file } => {
-            text!["the certificate does not list the file ", name(file)]
+            text!("the certificate does not list the file {}", name(file))
         }
         Difference::FileNotInPolicy { file } => {
-            text![
-                "the certificate lists the file ",
-                name(file),
-                ", which is not part of a release with this policy"
-            ]
+            text!(
+                "the certificate lists the file {}, which is not part of a release with this \
+                 policy",
+                name(file)
+            )
         }
         Difference::Error { message } => message.clone().into(),
         Difference::OtherPrinciples => {
             "the principles of the certificate differ from those that the policy requires".into()
         }
-        Difference::OtherRole { column } => text![
-            "the column ",
-            name(column),
-            " has different roles in the policy and the certificate"
-        ],
+        Difference::OtherRole { column } => text!(
+            "the column {} has different roles in the policy and the certificate",
+            name(column)
+        ),
         Difference::ColumnMissing { column } => {
-            text!["the certificate does not list the column ", name(column)]
+            text!("the certificate does not list the column {}", name(column))
         }
         Difference::HierarchyUnreadable { column } => {
-            text!["the published hierarchy of ", name(column), " is missing or unreadable"]
+            text!("the published hierarchy of {} is missing or unreadable", name(column))
         }
-        Difference::HierarchyNotCanonical { column } => text![
-            "the published hierarchy of ",
-            name(column),
-            " contradicts itself or is not in the form that Indistinct writes"
-        ],
+        Difference::HierarchyNotCanonical { column } => text!(
+            "the published hierarchy of {} contradicts itself or is not in the form that \
+             Indistinct writes",
+            name(column)
+        ),
         Difference::PolicyNotCanonical => {
             "the released policy is not in the form that Indistinct writes".into()
         }
-        Difference::LabelsNotInHierarchy { column, n_labels } => text![
-            "the column ",
+        Difference::LabelsNotInHierarchy { column, n_labels } => text!(
+            "the column {} has {} that do not occur in its published hierarchy",
             name(column),
-            format!(
-                " has {} that do not occur in its published hierarchy",
-                words::count(*n_labels, "value")
-            )
-        ],
-        Difference::LabelsNotInColumn { column, n_labels } => text![
-            "the published hierarchy of ",
+            words::count(*n_labels, "value")
+        ),
+        Difference::LabelsNotInColumn { column, n_labels } => text!(
+            "the published hierarchy of {} has {} that do not occur in the column",
             name(column),
-            format!(" has {} that do not occur in the column", words::count(*n_labels, "value"))
-        ],
-        Difference::ReportDiffers { files, written_by } => text![
+            words::count(*n_labels, "value")
+        ),
+        Difference::ReportDiffers { files, written_by } => text!(
+            "{}{} from the output of Indistinct {} for the same certificate and rows (the release \
+             was written by {})",
             Text::list(files.iter().map(name)),
             counted_verb(files.len(), " differs", " differ"),
-            format!(
-                " from the output of Indistinct {} for the same certificate and rows (the release \
-                 was written by ",
-                env!("CARGO_PKG_VERSION")
-            ),
-            name(written_by),
-            ")"
-        ],
+            env!("CARGO_PKG_VERSION"),
+            name(written_by)
+        ),
         _ => return None,
     })
 }
@@ -197,24 +192,23 @@ fn counted_verb(n: usize, one: &'static str, many: &'static str) -> &'static str
 fn fact_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::FactNotAdmitted { fact } => {
-            text!["the policy and the rows do not allow the fact ", code(fact.as_str())]
+            text!("the policy and the rows do not allow the fact {}", code(fact.as_str()))
         }
         Difference::FactRepeated { fact } => {
-            text!["the fact ", code(fact.as_str()), " is stated more than once"]
+            text!("the fact {} is stated more than once", code(fact.as_str()))
         }
-        Difference::FactMissing { fact } => text!["the fact ", code(fact.as_str()), " is missing"],
+        Difference::FactMissing { fact } => text!("the fact {} is missing", code(fact.as_str())),
         Difference::FactDiffers { fact } => {
-            text!["the fact ", code(fact.as_str()), " does not match the released files"]
+            text!("the fact {} does not match the released files", code(fact.as_str()))
         }
         Difference::FactOnOtherPrinciples { fact } => {
-            text![
-                "the fact ",
-                code(fact.as_str()),
-                " refers to principles that the policy does not require"
-            ]
+            text!(
+                "the fact {} refers to principles that the policy does not require",
+                code(fact.as_str())
+            )
         }
         Difference::FactOnOtherAttribute { fact } => {
-            text!["the fact ", code(fact.as_str()), " refers to a different attribute"]
+            text!("the fact {} refers to a different attribute", code(fact.as_str()))
         }
         Difference::OtherPresence => {
             "the claims about presence in a population do not match the policy's principles".into()
@@ -245,11 +239,11 @@ fn row_difference(found: &Difference) -> Option<Text> {
             "rows with the same class number have different released values".into()
         }
         Difference::Count { count, claimed: stated, found } => {
-            text![code(*count), ": ", claimed(*stated, *found, thousands)]
+            text!("{}: {}", code(*count), claimed(*stated, *found, thousands))
         }
         Difference::ClassSizes => "the class sizes differ from the claimed class sizes".into(),
         Difference::Risk { risk, claimed: stated, found } => {
-            text![code(*risk), ": ", claimed(*stated, *found, words::exact)]
+            text!("{}: {}", code(*risk), claimed(*stated, *found, words::exact))
         }
         Difference::PrincipleCount { claimed: stated, found } => {
             format!("number of principles: {}", claimed(Some(*stated), Some(*found), thousands))
@@ -267,7 +261,7 @@ fn row_difference(found: &Difference) -> Option<Text> {
             "the levels in the certificate differ from those of the rows".into()
         }
         Difference::LevelDiffers { level } => {
-            text![code(level.as_str()), ": the claimed level does not match the released rows"]
+            text!("{}: the claimed level does not match the released rows", code(level.as_str()))
         }
         _ => return None,
     })
@@ -315,14 +309,11 @@ fn form_difference(found: &Difference) -> Option<Text> {
             format!("{} would contain only counterfeit rows", words::classes(*n_classes)).into()
         }
         Difference::NoCounterfeits => "a class is listed with zero counterfeit rows".into(),
-        Difference::NotNumbers { column, n_values } => text![
-            "the column ",
+        Difference::NotNumbers { column, n_values } => text!(
+            "the column {} has {}",
             name(column),
-            format!(
-                " has {}",
-                counted(*n_values, "value that is not a number", "values that are not numbers")
-            )
-        ],
+            counted(*n_values, "value that is not a number", "values that are not numbers")
+        ),
         Difference::PrinciplesOfNoise => {
             "the certificate claims principles, but rows with noise satisfy none".into()
         }
@@ -345,11 +336,10 @@ fn form_difference(found: &Difference) -> Option<Text> {
             counted(*n_rows, "row has", "rows have")
         )
         .into(),
-        Difference::PlanNotCovered { column } => text![
-            "released values of ",
-            name(column),
-            " do not cover the values that the plan assigns to their classes"
-        ],
+        Difference::PlanNotCovered { column } => text!(
+            "released values of {} do not cover the values that the plan assigns to their classes",
+            name(column)
+        ),
         _ => return None,
     })
 }

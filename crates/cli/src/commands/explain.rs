@@ -38,7 +38,7 @@ fn describe(explanation: &Explanation) -> Document {
         }
         Explanation::Kinds { kinds } => {
             let mut found = Section::untitled();
-            found.paragraph(text!["Run ", code("indistinct explain TERM"), " with one of:"]);
+            found.paragraph(text!("Run {} with one of:", code("indistinct explain TERM")));
             found.push(Block::Facts(kinds.iter().map(kind).collect()));
             document.push(found);
         }

@@ -34,7 +34,7 @@ pub fn describe_advice(advice: &Advice) -> Document {
             None => badge(Verdict::Fails, "infeasible"),
         };
         section.push(Block::Group(
-            text![principle_name(principle), " ", verdict],
+            text!("{} {}", principle_name(principle), verdict),
             vec![Block::Paragraph(findings(principle).into())],
         ));
     }
@@ -185,7 +185,7 @@ fn dont_care_figure(attribute: &AttributeAdvice) -> Figure {
 }
 
 fn distances(attribute: &AttributeAdvice, numbers: &NumericAdvice) -> Vec<Block> {
-    let heading = text![name(&attribute.name), format!(" ({})", proof(numbers.is))];
+    let heading = text!("{} ({})", name(&attribute.name), proof(numbers.is));
     let figure = |unit, points| {
         let figure = trade_off(&attribute.name, numbers, unit, points);
         Block::Figure(Figure { file: None, ..figure })

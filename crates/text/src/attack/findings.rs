@@ -225,17 +225,14 @@ fn minimality(it: &Minimality) -> Vec<Text> {
         ];
     }
     let of_node = |node: &indistinct_attack::minimality::NodeBelow| {
-        let excluded = text![
-            "With ",
+        let excluded = text!(
+            "With {} one level lower, only {} would be violated, because sensitive values are \
+             concentrated in {} of the classes, with {}.",
             name(&node.attribute),
-            format!(
-                " one level lower, only {} would be violated, because sensitive values are \
-                 concentrated in {} of the classes, with {}.",
-                words::list(&node.kinds),
-                thousands(node.failing.n_classes),
-                rows(node.failing.n_rows)
-            )
-        ];
+            words::list(&node.kinds),
+            thousands(node.failing.n_classes),
+            rows(node.failing.n_rows)
+        );
         let credible = match &node.credible {
             None => "The resulting credibility was not computed, because sensitive values can be \
                      assigned in too many ways or suppression is allowed."
@@ -540,7 +537,7 @@ fn order(it: &OrderLeaks) -> Vec<Text> {
         found.extend(leaking().map(leaking_order));
     }
     let files = it.files.iter().filter(|file| file.leaks);
-    found.extend(files.map(|file| text![name(&file.file), ": ", residual_metadata(file), "."]));
+    found.extend(files.map(|file| text!("{}: {}.", name(&file.file), residual_metadata(file))));
     if !it.files.iter().any(|file| file.leaks) {
         found.push("The files contain nothing but their rows.".into());
     }
@@ -557,13 +554,13 @@ fn leaking_order(test: &OrderTest) -> Text {
             "The class numbers follow the order of the original".into()
         }
         OrderKind::SensitiveValuesTogetherWithinClasses => {
-            text!["Equal values of ", attribute(), " are adjacent within classes"]
+            text!("Equal values of {} are adjacent within classes", attribute())
         }
         OrderKind::SensitiveValuesSortedWithinClasses => {
-            text!["The values of ", attribute(), " are sorted within classes"]
+            text!("The values of {} are sorted within classes", attribute())
         }
     };
-    text![what, format!(": {} standard deviations from a random order.", number(test.z.abs()))]
+    text!("{}: {} standard deviations from a random order.", what, number(test.z.abs()))
 }
 
 fn several_rows(it: &SeveralRows) -> Vec<Text> {
@@ -599,15 +596,13 @@ pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> String {
 /// For each sensitive attribute, the number of people in a class who share a value.
 pub(super) fn shared_values(it: &SeveralRows) -> impl Iterator<Item = Text> {
     it.values.iter().map(|values| {
-        text![
+        text!(
+            "{}: up to {} of the people in a class share a value; for {} of {}, a value is certain \
+             because every person in the class has it.",
             name(&values.attribute),
-            format!(
-                ": up to {} of the people in a class share a value; for {} of {}, a value is \
-                 certain because every person in the class has it.",
-                percent(values.largest_share),
-                thousands(values.n_people_certain),
-                people(it.n_people)
-            )
-        ]
+            percent(values.largest_share),
+            thousands(values.n_people_certain),
+            people(it.n_people)
+        )
     })
 }

@@ -31,7 +31,7 @@ pub fn describe_attack(answer: &AttackAnswer) -> Document {
             LabelsReadBy::Labels => "by the labels themselves",
             LabelsReadBy::Nothing => "not compared, because synthetic values rule out no one",
         };
-        text![name(attribute), ": ", how]
+        text!("{}: {}", name(attribute), how)
     }));
     document.push(labels).push(untried(&answer.not_tried));
     let mut required = Section::new("Requirements");
@@ -45,11 +45,11 @@ pub fn finding(finding: &Finding) -> Section {
     let mut section = Section::new(heading(finding.attack, finding.attribute.as_deref()));
     let assumed = match finding.takes_rows_for_people {
         false => Text::from(finding.assumed),
-        true => text![
-            finding.assumed,
-            " Each row counts as a separate person. If a person has several rows, an adversary may \
-             learn more about that person."
-        ],
+        true => text!(
+            "{} Each row counts as a separate person. If a person has several rows, an adversary \
+             may learn more about that person.",
+            finding.assumed
+        ),
     };
     section.push(Block::Facts(vec![
         ("Assumption".into(), assumed),
@@ -61,7 +61,7 @@ pub fn finding(finding: &Finding) -> Section {
 
 fn heading(attack: &str, attribute: Option<&str>) -> Text {
     match attribute {
-        Some(attribute) => text![attack.to_owned(), " on ", name(attribute)],
+        Some(attribute) => text!("{} on {}", attack.to_owned(), name(attribute)),
         None => attack.to_owned().into(),
     }
 }
@@ -70,7 +70,11 @@ fn heading(attack: &str, attribute: Option<&str>) -> Text {
 fn untried(attacks: &[UntriedAttack]) -> Section {
     let mut section = Section::new("Attacks not tried");
     section.list(attacks.iter().map(|attack| {
-        text![heading(attack.attack, attack.attribute.as_deref()), ": ", why_untried(attack.why)]
+        text!(
+            "{}: {}",
+            heading(attack.attack, attack.attribute.as_deref()),
+            why_untried(attack.why)
+        )
     }));
     section
 }
@@ -88,17 +92,17 @@ fn limits() -> Section {
 fn why_untried(why: WhyUntried) -> Text {
     match why {
         WhyUntried::NoPopulation => {
-            text!["no table of the population was given (", code("--prior FILE"), ")"]
+            text!("no table of the population was given ({})", code("--prior FILE"))
         }
-        WhyUntried::NoRegister => text!["no register was given (", code("--register FILE"), ")"],
+        WhyUntried::NoRegister => text!("no register was given ({})", code("--register FILE")),
         WhyUntried::NoOriginal => {
-            text!["the original table was not given (", code("--original DATA"), ")"]
+            text!("the original table was not given ({})", code("--original DATA"))
         }
-        WhyUntried::TooManyWorlds => text![
-            "there are too many ways to assign the sensitive values of the classes to their rows; ",
-            code("--worlds N"),
-            " draws N of them"
-        ],
+        WhyUntried::TooManyWorlds => text!(
+            "there are too many ways to assign the sensitive values of the classes to their rows; \
+             {} draws N of them",
+            code("--worlds N")
+        ),
         other => plain_reason(other).into(),
     }
 }

@@ -94,34 +94,29 @@ fn linked(finding: &Finding) -> Option<Text> {
 fn inferred(finding: &Finding) -> Option<Text> {
     let attribute = || name(finding.attribute.as_deref().unwrap_or_default());
     Some(match &finding.figures {
-        Figures::Homogeneity(it) => text![
+        Figures::Homogeneity(it) => text!(
+            "{}: known with certainty for {} of {}; the most frequent value of a class has a share \
+             of at most {}.",
             attribute(),
-            format!(
-                ": known with certainty for {} of {}; the most frequent value of a class has a \
-                 share of at most {}.",
-                words::thousands(it.complete.n_rows),
-                words::rows(it.n_rows),
-                words::percent(it.largest_share)
-            )
-        ],
+            words::thousands(it.complete.n_rows),
+            words::rows(it.n_rows),
+            words::percent(it.largest_share)
+        ),
         Figures::Background(it) => {
             let nearly = it.nearly.as_ref()?;
-            text![
+            text!(
+                "{}: an adversary who rules out {} becomes {} sure of a value.",
                 attribute(),
-                format!(
-                    ": an adversary who rules out {} becomes {} sure of a value.",
-                    words::counted(nearly.minimum as u64, "other value", "other values"),
-                    words::percent(it.sure)
-                )
-            ]
+                words::counted(nearly.minimum as u64, "other value", "other values"),
+                words::percent(it.sure)
+            )
         }
-        Figures::Prior(it) if it.population.n_breached > 0 => text![
+        Figures::Prior(it) if it.population.n_breached > 0 => text!(
+            "{}: for an adversary who knows the given population, the release violates (rho1, \
+             rho2)-privacy (see {}).",
             attribute(),
-            ": for an adversary who knows the given population, the release violates (rho1, \
-             rho2)-privacy (see ",
-            finding.attack,
-            ")."
-        ],
+            finding.attack
+        ),
         Figures::Minimality(it) if !it.nodes.is_empty() => {
             "The node at which the search stopped discloses information about sensitive values \
              (see minimality)."
@@ -132,14 +127,12 @@ fn inferred(finding: &Finding) -> Option<Text> {
              more than the classes disclose (see minimality-worlds)."
                 .into()
         }
-        Figures::SweepRule(it) if it.failing.n_classes > 0 => text![
+        Figures::SweepRule(it) if it.failing.n_classes > 0 => text!(
+            "{}: for an adversary who knows the rule by which sensitive values were generalized, \
+             the release violates the policy for {}.",
             attribute(),
-            format!(
-                ": for an adversary who knows the rule by which sensitive values were generalized, \
-                 the release violates the policy for {}.",
-                words::rows(it.failing.n_rows)
-            )
-        ],
+            words::rows(it.failing.n_rows)
+        ),
         Figures::Overlap(it) => {
             let rows = it.principles.iter().map(|it| it.n_rows_failing).max();
             let rows = rows.filter(|rows| *rows > 0)?;

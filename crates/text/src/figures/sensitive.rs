@@ -109,7 +109,7 @@ fn numbers(contrast: &Contrast, reader: Reader) -> Table {
                 row.push(name(labels.join(" · ")).into());
             }
             let share = words::share(n, class.n_rows);
-            row.push(text![name(&contrast.columns[at].label), format!(" ({share})")]);
+            row.push(text!("{} ({})", name(&contrast.columns[at].label), share));
             row.push(cell(words::percent(class.distance)));
             row
         })

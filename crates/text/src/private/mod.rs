@@ -18,10 +18,7 @@ use crate::{describe_warning, principles, text, words};
 
 /// Returns the confidentiality notice at the top of pages for the data holder.
 pub(crate) fn keep_this_page(why: &str) -> Block {
-    Block::Note(vec![text![
-        crate::document::strong("Keep this page confidential: "),
-        format!("{why}."),
-    ]])
+    Block::Note(vec![text!("{}{}.", crate::document::strong("Keep this page confidential: "), why)])
 }
 
 /// Returns the data holder's report of a release.
@@ -99,12 +96,11 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     if !input.trade_offs.is_empty() {
         let mut section = Section::new("Alternatives to the requirements of the policy");
         section
-            .paragraph(text![
+            .paragraph(text!(
                 "For any recoding, a larger distance between sensitive values (epsilon) allows \
-                 only a smaller number of them (m). ",
-                code("indistinct advise"),
-                " shows more.",
-            ])
+                 only a smaller number of them (m). {} shows more.",
+                code("indistinct advise")
+            ))
             .figures(trade_offs(input.trade_offs));
         document.push(section);
     }
@@ -176,7 +172,7 @@ fn before_and_after(input: &PrivatePage<'_>) -> Table {
                 cell(quantities(after, |quantity| quantity.required.as_ref())),
                 cell(original.map_or("–".to_owned(), reached)),
                 cell(original.map_or("–".into(), |claim| failing(claim, input.input.n_rows))),
-                text![reached(after), " ", principles::holds(after)],
+                text!("{} {}", reached(after), principles::holds(after)),
             ]
         })
         .collect();
@@ -223,9 +219,9 @@ fn losses(input: &PrivatePage<'_>) -> Table {
                 None => (String::new(), ""),
             };
             let is_objective = *name == input.objective;
-            let minimized = is_objective.then(|| text![" ", badge(Verdict::Holds, "minimized")]);
+            let minimized = is_objective.then(|| text!(" {}", badge(Verdict::Holds, "minimized")));
             vec![
-                text![*name, minimized],
+                text!("{}{}", *name, minimized),
                 cell(words::number(*value)),
                 cell(definition),
                 cell(source),
@@ -303,10 +299,9 @@ fn suppression(input: &PrivatePage<'_>) -> Section {
         }
     });
     if let Some(cells) = cells {
-        let by_column = cells
-            .iter()
-            .map(|(column, rows)| text![name(column), format!(" in {}", words::rows(*rows))]);
-        section.paragraph(text!["Suppressed cells by column: ", Text::list(by_column), "."]);
+        let by_column =
+            cells.iter().map(|(column, rows)| text!("{} in {}", name(column), words::rows(*rows)));
+        section.paragraph(text!("Suppressed cells by column: {}.", Text::list(by_column)));
     }
     section
 }

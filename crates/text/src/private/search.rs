@@ -24,13 +24,13 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
             )];
         }
         SensitiveValues::Separate => {
-            return vec![Block::Paragraph(text![
+            return vec![Block::Paragraph(text!(
                 "Quasi-identifiers are released with their original values in a separate table, \
                  and every released sensitive value is correct. The release does not show which \
-                 row of a class has which sensitive value. The folder ",
-                code("mapping"),
-                " next to this page lists the class of each combination of values.",
-            ])];
+                 row of a class has which sensitive value. The folder {} next to this page lists \
+                 the class of each combination of values.",
+                code("mapping")
+            ))];
         }
         SensitiveValues::InRows => {}
     }
@@ -44,13 +44,12 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
                 "Every class has its own released values, so attributes do not have a single level."
             }
         };
-        return vec![Block::Paragraph(text![
+        return vec![Block::Paragraph(text!(
+            "{} The loss of each attribute is shown above. The folder {} next to this page records \
+             how each combination of values and each input row was recoded.",
             why,
-            " The loss of each attribute is shown above. The folder ",
-            code("mapping"),
-            " next to this page records how each combination of values and each input row was \
-             recoded.",
-        ])];
+            code("mapping")
+        ))];
     }
     let rows = input
         .attributes
@@ -122,16 +121,16 @@ fn result(input: &PrivatePage<'_>) -> Text {
              better."
         )
         .into(),
-        Optimality::Stopped { .. } if is_separate => text![
-            strong("The search was stopped. "),
-            "The remaining rows form a single class, which carries little information. With more \
+        Optimality::Stopped { .. } if is_separate => text!(
+            "{}The remaining rows form a single class, which carries little information. With more \
              time, the release would have more classes.",
-        ],
+            strong("The search was stopped. ")
+        ),
         Optimality::Stopped { lower_bound, gap_fraction } => {
-            let mut found = text![
-                strong("The search was stopped. "),
-                "This is the best recoding found by then; a better one may exist.",
-            ];
+            let mut found = text!(
+                "{}This is the best recoding found by then; a better one may exist.",
+                strong("The search was stopped. ")
+            );
             if let Some(gap) = gap_fraction {
                 let bound = lower_bound.map_or(String::new(), |bound| {
                     format!(", which is at least {}", words::number(bound))
@@ -176,12 +175,12 @@ fn result(input: &PrivatePage<'_>) -> Text {
             )
             .into()
         }
-        Optimality::AsRequested => text![
+        Optimality::AsRequested => text!(
             "The method does not search: the policy defines how each column is changed. The answer \
-             of ",
-            code("anonymize"),
-            " shows by how much values changed. No principle can be verified on the released rows.",
-        ],
+             of {} shows by how much values changed. No principle can be verified on the released \
+             rows.",
+            code("anonymize")
+        ),
         Optimality::CoarsenedForLinkage => {
             "A recoding with less loss satisfies the policy for this release alone. This recoding \
              was chosen because it leaves more uncertainty after linkage with earlier releases."

@@ -214,17 +214,15 @@ fn nearest(attributes: &[AttributeExplanation], n_rows: u64, limit: f64) -> Opti
         Some((down.n_failing_rows, attribute))
     });
     let (rows, attribute) = beyond.min_by_key(|(rows, _)| *rows)?;
-    Some(Block::Paragraph(text![
+    Some(Block::Paragraph(text!(
+        "{}one level less for {} would leave {} ({}) in failing classes; the suppression limit is \
+         {}.",
         strong("Closest alternative: "),
-        "one level less for ",
         name(&attribute.name),
-        format!(
-            " would leave {} ({}) in failing classes; the suppression limit is {}.",
-            words::rows(rows),
-            words::share(rows, n_rows),
-            words::percent(limit)
-        ),
-    ]))
+        words::rows(rows),
+        words::share(rows, n_rows),
+        words::percent(limit)
+    )))
 }
 
 /// Describes the classes that are closest to violating each principle.
@@ -239,8 +237,9 @@ fn tightest(input: &PrivatePage<'_>) -> Option<Block> {
         })
         .collect();
     let found = (!tightest.is_empty()).then(|| tightest.join("; "))?;
-    Some(Block::Paragraph(text![
+    Some(Block::Paragraph(text!(
+        "{}{}. The method does not record the partitions that it rejected.",
         strong("Classes that are closest to failing: "),
-        format!("{found}. The method does not record the partitions that it rejected."),
-    ]))
+        found
+    )))
 }

@@ -32,7 +32,7 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         .filter_map(|claim| {
             let kind = principle::find(&claim.kind)?;
             let limits = format!(" does not protect against {}.", kind.does_not_protect_against);
-            Some(text![strong(words::claim_name(claim)), limits])
+            Some(text!("{}{}", strong(words::claim_name(claim)), limits))
         })
         .collect();
     if kind == Kind::TwoTables {
@@ -50,12 +50,12 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
     }
     if kind == Kind::Perturbed {
         found.extend([
-            text![
-                strong("Membership and identity are not protected. "),
-                "The release contains the original quasi-identifiers of all rows. An adversary who \
-                 knows those of a person can see whether the person is in the table and, if they \
-                 are unique, the person's row. Only the sensitive value is protected.",
-            ],
+            text!(
+                "{}The release contains the original quasi-identifiers of all rows. An adversary \
+                 who knows those of a person can see whether the person is in the table and, if \
+                 they are unique, the person's row. Only the sensitive value is protected.",
+                strong("Membership and identity are not protected. ")
+            ),
             "An adversary with a more specific expectation about a person can infer more, for \
              example if the sensitive value depends on the quasi-identifiers."
                 .into(),
@@ -64,20 +64,20 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         ]);
     }
     if !uncovered.is_empty() {
-        found.push(text![
-            "No principle limits the disclosure of ",
-            Text::list(uncovered),
-            ": all rows of a class may have the same value.",
-        ]);
+        found.push(text!(
+            "No principle limits the disclosure of {}: all rows of a class may have the same \
+             value.",
+            Text::list(uncovered)
+        ));
     }
     if !insensitive.is_empty() {
         let are = if insensitive.len() == 1 { " is" } else { " are" };
-        found.push(text![
+        found.push(text!(
+            "{}{} released unchanged. An adversary who knows such a value may find the person's \
+             row, regardless of the class.",
             Text::list(insensitive),
-            are,
-            " released unchanged. An adversary who knows such a value may find the person's row, \
-             regardless of the class.",
-        ]);
+            are
+        ));
     }
     found.extend([
         "An adversary who knows more about a person than the quasi-identifiers, such as a \

@@ -124,7 +124,7 @@ fn opening(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     let about = input
         .about
         .iter()
-        .map(|(key, value)| text![strong(format!("{}: ", capitalized(key))), name(value)]);
+        .map(|(key, value)| text!("{}{}", strong(format!("{}: ", capitalized(key))), name(value)));
     if !input.about.is_empty() {
         blocks.push(Block::List(about.collect()));
     }
@@ -212,14 +212,13 @@ fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
              indistinguishable."
                 .into()
         }
-        (false, 0) => text!["No value was generalized", starred, "."],
-        (false, n) => text![
+        (false, 0) => text!("No value was generalized{}.", starred),
+        (false, n) => text!(
+            "{}{} generalized to make rows indistinguishable{}.",
             Text::list(generalized),
             if n == 1 { " was" } else { " were" },
-            " generalized to make rows indistinguishable",
-            starred,
-            "."
-        ],
+            starred
+        ),
     }
 }
 
@@ -271,11 +270,10 @@ fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
                 .into(),
         ));
         blocks.push(Block::List(attested));
-        blocks.push(Block::Paragraph(text![
-            "Anyone who has the population table can verify this with ",
-            code("indistinct verify DIR --population FILE"),
-            ".",
-        ]));
+        blocks.push(Block::Paragraph(text!(
+            "Anyone who has the population table can verify this with {}.",
+            code("indistinct verify DIR --population FILE")
+        )));
     }
     blocks
 }
@@ -287,15 +285,15 @@ fn fact(certificate: &Certificate, is: fn(&Fact) -> bool) -> Option<&Fact> {
 
 fn perturbed(fact: &Fact) -> Vec<Block> {
     vec![
-        Block::Paragraph(text![
-            strong(
-                "The sensitive values of this release are perturbed: many of them are not correct. "
-            ),
-            "Each row kept its sensitive value with a probability p; otherwise, it received a \
+        Block::Paragraph(text!(
+            "{}Each row kept its sensitive value with a probability p; otherwise, it received a \
              value drawn uniformly from the domain. The release does not show which rows kept \
              their value; this uncertainty is the protection. The rows cannot confirm p; the data \
              holder attests it.",
-        ]),
+            strong(
+                "The sensitive values of this release are perturbed: many of them are not correct. "
+            )
+        )),
         Block::Paragraph(facts::sentence(fact)),
         Block::Paragraph(
             "To count rows, correct for the perturbation: if y of n rows have a released value \
@@ -312,16 +310,16 @@ fn by_plan(certificate: &Certificate) -> Vec<Block> {
     let found = plan.zip(fact(certificate, |it| matches!(it, Fact::DesignatedValues { .. })));
     let Some((plan, designated)) = found else { return Vec::new() };
     vec![
-        Block::Paragraph(text![
+        Block::Paragraph(text!(
+            "{}{}",
             strong("The classes were planned for several releases. "),
-            facts::sentence(plan),
-        ]),
+            facts::sentence(plan)
+        )),
         Block::Paragraph(facts::sentence(designated)),
-        Block::Paragraph(text![
-            "The plan's guarantee rests on ",
-            Text::with_code(facts::rests_on(plan)),
-            "."
-        ]),
+        Block::Paragraph(text!(
+            "The plan's guarantee rests on {}.",
+            Text::with_code(facts::rests_on(plan))
+        )),
     ]
 }
 
@@ -472,39 +470,37 @@ fn further_facts(all: &[Fact]) -> Vec<Block> {
         ("Rests on", Align::Sentences),
     ];
     vec![
-        Block::Paragraph(text![
-            "The certificate contains the following facts in addition to the claims above. ",
-            code("verify"),
-            " recomputes facts with the basis “recomputed”. The data holder attests facts with the \
+        Block::Paragraph(text!(
+            "The certificate contains the following facts in addition to the claims above. {} \
+             recomputes facts with the basis “recomputed”. The data holder attests facts with the \
              basis “attested”, because the released files cannot always confirm them.",
-        ]),
+            code("verify")
+        )),
         Block::Table(table("Further facts", &columns, all.iter().map(row).collect())),
     ]
 }
 
 fn verification(table: Option<&str>) -> Vec<Block> {
     let run = match table {
-        None => text![
-            "Run ",
-            code("indistinct verify DIR"),
-            " with the directory that contains this page."
-        ],
-        Some(table) => text![
-            "Run ",
-            code(format!("indistinct verify ADDRESS --table {}", words::in_shell(table))),
-            " with the address of the database that contains the rows and the files of this \
+        None => text!(
+            "Run {} with the directory that contains this page.",
+            code("indistinct verify DIR")
+        ),
+        Some(table) => text!(
+            "Run {} with the address of the database that contains the rows and the files of this \
              release.",
-        ],
+            code(format!("indistinct verify ADDRESS --table {}", words::in_shell(table)))
+        ),
     };
     vec![
-        Block::Paragraph(text![
+        Block::Paragraph(text!(
+            "{} No other input is necessary: the command reads the released rows, forms the \
+             classes again, and recomputes every claim of {}, from the number of rows to the level \
+             of each principle. The command also lists the facts that the data holder attests, \
+             which it cannot verify.",
             run,
-            " No other input is necessary: the command reads the released rows, forms the classes \
-             again, and recomputes every claim of ",
-            code("certificate.json"),
-            ", from the number of rows to the level of each principle. The command also lists the \
-             facts that the data holder attests, which it cannot verify.",
-        ]),
+            code("certificate.json")
+        )),
         Block::Paragraph(
             "The digests in the certificate reveal changes to the files. They do not show who \
              created the release: the certificate is not signed, so obtain it from a source that \

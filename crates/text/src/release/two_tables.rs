@@ -18,27 +18,27 @@ fn sensitive(certificate: &Certificate) -> Span {
 
 /// Explains how to read the two tables.
 pub(super) fn lead() -> Text {
-    text![
+    text!(
         "One table contains the original quasi-identifiers of every row; another contains the \
          frequencies of the sensitive values in each class. Only the class number joins the two, \
-         so no one can determine which row of a class has which sensitive value. ",
-        strong("Membership is not protected: "),
-        "anyone can see who is in the table. Everything on this page follows from the released \
-         files, except for the facts that the data holder attests.",
-    ]
+         so no one can determine which row of a class has which sensitive value. {}anyone can see \
+         who is in the table. Everything on this page follows from the released files, except for \
+         the facts that the data holder attests.",
+        strong("Membership is not protected: ")
+    )
 }
 
 /// Describes the disclosure through original quasi-identifiers.
 pub(super) fn limits() -> [Text; 2] {
     [
-        text![
-            strong("Membership and identity are not protected. "),
-            "The release contains the original quasi-identifiers. An adversary who knows those of \
-             a person can see whether the person is in the table and, if they are unique, the \
+        text!(
+            "{}The release contains the original quasi-identifiers. An adversary who knows those \
+             of a person can see whether the person is in the table and, if they are unique, the \
              person's row and class. If membership is confidential, as in a table of patients, \
              this release discloses it. The only protection is that the class does not show which \
              of its sensitive values belongs to the person.",
-        ],
+            strong("Membership and identity are not protected. ")
+        ),
         "Classes are joined by their number alone, and their rows may differ. An adversary who \
          knows how the sensitive value depends on the quasi-identifiers, or the sensitive values \
          of other people in the class, can rule out some assignments of sensitive values to rows."
@@ -56,23 +56,18 @@ pub(super) fn risk() -> &'static str {
 /// Describes the files and columns.
 pub(super) fn files(certificate: &Certificate) -> Text {
     let class = || code(words::label(column(certificate, None)));
-    text![
-        "The table ",
+    text!(
+        "The table {} has a row for each person. The table {} has a row for each class and each \
+         value of {} in the class, with the columns {}, {}, and {}. Both tables contain {}. Class \
+         numbers and the order of rows carry no information.",
         code("quasi_identifiers"),
-        " has a row for each person. The table ",
         code("sensitive"),
-        " has a row for each class and each value of ",
         sensitive(certificate),
-        " in the class, with the columns ",
         class(),
-        ", ",
         code("value"),
-        ", and ",
         code("count"),
-        ". Both tables contain ",
-        class(),
-        ". Class numbers and the order of rows carry no information.",
-    ]
+        class()
+    )
 }
 
 /// Describes the counts that a recipient can estimate, and the error of the estimates.
@@ -87,19 +82,16 @@ pub(super) fn estimates(certificate: &Certificate, error: f64) -> Vec<Block> {
     )];
     let n_rows = certificate.claims.rows.n_released;
     if n_rows > 0 {
-        blocks.push(Block::Paragraph(text![
-            "For a single row, the best estimate of ",
+        blocks.push(Block::Paragraph(text!(
+            "For a single row, the best estimate of {} is the distribution in its class. The \
+             squared distance between this distribution and the true value is {} on average over \
+             all rows (0 would disclose every sensitive value, values near 1 disclose hardly any), \
+             and {} in total: the {}.",
             sensitive(certificate),
-            " is the distribution in its class. The squared distance between this distribution and \
-             the true value is ",
             words::number(error / n_rows as f64),
-            " on average over all rows (0 would disclose every sensitive value, values near 1 \
-             disclose hardly any), and ",
             words::number(error),
-            " in total: the ",
-            strong("reconstruction error"),
-            ".",
-        ]));
+            strong("reconstruction error")
+        )));
     }
     blocks
 }
