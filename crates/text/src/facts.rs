@@ -1,314 +1,110 @@
 //! The facts of a certificate as sentences, with the evidence for each fact.
 
+use std::collections::BTreeMap;
+
 use indistinct_core::principle::{self, proximity::Letter};
 use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking;
 use indistinct_core::{Optimality, Rational, RowsOfPerson, SuppressionRule, parse_decimal};
+use indistinct_policy::ReleaseContext;
 use indistinct_release::facts::{AttributeNoise, Fact, GeneralizedValues, Noise, OtherReleases};
+use serde_json::{Map, Value};
 
+use crate::messages::{fields, filled};
 use crate::words;
 use crate::{Text, name, text};
 
 /// The subject of a fact, for a heading or the first column of a table.
-pub fn title(fact: &Fact) -> &'static str {
-    match fact {
-        Fact::OneRowPerPerson {} | Fact::SeveralRowsPerPerson { .. } => "Rows and people",
-        Fact::QuasiIdentifiers { .. } => "Quasi-identifiers",
-        Fact::Adversary { .. } => "Adversary",
-        Fact::Suppression { .. } => "Suppression",
-        Fact::Recoding { .. } => "Recoding",
-        Fact::GeneralizationLevels { .. } => "Generalization levels",
-        Fact::LocalRecoding {} => "Local recoding",
-        Fact::SuppressedCells { .. } => "Suppressed cells",
-        Fact::OverlappingClasses { .. } => "Overlapping classes",
-        Fact::AdversaryBelief { .. } => "Belief of the adversary",
-        Fact::GeneralizedSensitiveValues { .. } => "Generalized sensitive values",
-        Fact::RetainedInformation { .. } => "Retained information",
-        Fact::RandomAssignment {} => "Random assignment",
-        Fact::Presence { .. } => "Presence",
-        Fact::Aggregation { .. } => "Aggregation",
-        Fact::Noise { .. } => "Noise",
-        Fact::Perturbation { .. } => "Perturbation",
-        Fact::Counterfeits { .. } => "Counterfeits",
-        Fact::TableVersion { .. } => "Version of the table",
-        Fact::Plan { .. } => "Plan",
-        Fact::DesignatedValues { .. } => "Designated values",
-        Fact::RemainingAfterLinkage { .. } => "Linkage",
-        Fact::UnchangedAttributes { .. } => "Unchanged attributes",
-        Fact::AcceptedIdentifiers { .. } => "Accepted identifiers",
-        Fact::RemovedIdentifiers { .. } => "Removed identifiers",
-        Fact::EscapedCells {} => "Escaped cells",
-        Fact::ReleaseContext { .. } => "Context",
-    }
+pub fn title(fact: &Fact) -> Text {
+    filled("title", fact.name(), &Map::new())
 }
 
 /// Expresses the fact in one or more sentences.
 pub fn sentence(fact: &Fact) -> Text {
-    match fact {
-        Fact::OneRowPerPerson {} => {
-            "Each row of the original table is about one person, and no person has several rows."
-                .into()
+    let mut fields = fields(fact);
+    let key = match fact {
+        Fact::SeveralRowsPerPerson { .. } => return several_rows(fact),
+        Fact::Adversary { other_releases: OtherReleases::BySamePlan, .. } => {
+            "adversary-by-same-plan"
         }
-        Fact::SeveralRowsPerPerson { .. } => several_rows(fact),
-        Fact::QuasiIdentifiers { attributes } => text!(
-            "An adversary knows no attribute of a person except for the quasi-identifiers: {}.",
-            names(attributes)
-        ),
-        Fact::Adversary { other_releases, .. } => {
-            let others = match other_releases {
-                OtherReleases::None => "has no other release about the same people",
-                OtherReleases::BySamePlan => {
-                    "has no other release about the same people except releases by the same plan"
-                }
-            };
-            format!(
-                "The adversary is assumed to know the policy, the method, the quasi-identifiers of \
-                 a person, and that the person is in the table. The adversary {others} and knows \
-                 nothing else about sensitive values."
-            )
-            .into()
-        }
-        Fact::Suppression { rule, limit_fraction } => suppression(*rule, *limit_fraction).into(),
-        Fact::Recoding { method, objective, optimality } => {
-            recoding(method, objective.as_deref(), *optimality)
-        }
-        Fact::GeneralizationLevels { levels } => {
-            let level = |(attribute, level): (&String, &usize)| {
-                text!("{} at level {}", name(attribute), level)
-            };
-            text!(
-                "All released rows have the same level of each hierarchy: {}. Level 0 is the \
-                 original value. Suppressed rows contain * instead.",
-                Text::list(levels.iter().map(level))
-            )
-        }
-        Fact::LocalRecoding {} => {
-            "Each class has its own released values. The values of a class cover the original \
-             values of its rows, and rows with equal original values may have different released \
-             values."
-                .into()
-        }
-        Fact::SuppressedCells { n_rows } => {
-            let any = n_rows.iter().filter(|(_, n)| **n > 0);
-            let any: Vec<Text> =
-                any.map(|(it, n)| text!("{} in {}", name(it), words::rows(*n))).collect();
-            match any.is_empty() {
-                true => "No attribute has the value * in some rows but not in others.".into(),
-                false => text!("Suppressed cells (*): {}.", Text::list(any)),
-            }
-        }
-        Fact::OverlappingClasses { n_pairs: 0 } => {
-            "The released values of different classes do not overlap.".into()
-        }
-        Fact::OverlappingClasses { n_pairs } => format!(
-            "{} of classes {} overlapping released values. An adversary who does not know which of \
-             two overlapping classes a person is in considers their union, which may violate a \
-             principle.",
-            words::count(*n_pairs, "pair"),
-            words::either(*n_pairs, "has", "have")
-        )
-        .into(),
-        Fact::AdversaryBelief { .. } => {
-            "Some sensitive values are generalized. The guarantee assumes that an adversary \
-             considers all values that a generalized value covers equally likely."
-                .into()
-        }
-        Fact::GeneralizedSensitiveValues { attribute, n_rows, n_released, loss_fraction } => text!(
-            "{} of {} released rows have a generalized value of {}; the released values lost {} of \
-             their information.",
-            words::thousands(*n_rows),
-            words::thousands(*n_released),
-            name(attribute),
-            words::percent(*loss_fraction)
-        ),
-        Fact::RetainedInformation { fraction } => format!(
-            "The release retains {} of the information of the original quasi-identifiers and \
-             sensitive values.",
-            words::percent(*fraction)
-        )
-        .into(),
-        Fact::RandomAssignment {} => {
-            "The number of rows of each sensitive value in a class follows from the frequencies of \
-             the values. The rows themselves were drawn at random, so all assignments of the \
-             sensitive values of a class to its rows are equally likely, even for an adversary who \
-             knows the method."
-                .into()
-        }
-        Fact::Presence { claim } => words::claim(claim).into(),
-        Fact::Aggregation { attributes, center } => aggregation(attributes, *center),
-        Fact::Noise { attributes } => {
-            let entries: Vec<_> = attributes.iter().collect();
-            text!(
-                "The release claims no principle: rows are equal only by chance, and a row may \
-                 have values of another person. {} The other attributes are unchanged.",
-                operations(&entries)
-            )
-        }
-        Fact::Perturbation { attribute, noise } => perturbation(attribute, noise),
-        Fact::Counterfeits { n_rows: 0, .. } => {
-            "The release has no counterfeit rows: each row belongs to a person.".into()
-        }
-        Fact::Counterfeits { n_rows, n_rows_by_class } => format!(
-            "The release contains {} in {}. Counterfeit rows belong to no one: they replace people \
-             who left the table, so that the sensitive values in the classes of all others stay \
-             the same. The certificate states the number of counterfeit rows in each class, but \
-             not which rows they are.",
-            words::counted(*n_rows, "counterfeit row", "counterfeit rows"),
-            words::classes(n_rows_by_class.len() as u64)
-        )
-        .into(),
-        Fact::TableVersion { version } => format!(
-            "This is version {version} of a growing table. Each person of an earlier version is in \
-             a class with the same set of sensitive values as before, so joining the versions \
-             rules out none of these values."
-        )
-        .into(),
-        Fact::Plan { .. } => plan(fact),
-        Fact::DesignatedValues { n_designated, n_missing } => match n_missing {
-            0 => format!(
-                "All {} designated values occur in their classes. If this is also true for other \
-                 releases by the plan, joining all of them leaves at least l sensitive values for \
-                 each person.",
-                words::thousands(*n_designated)
-            )
-            .into(),
-            _ => format!(
-                "{} of {} designated values do not occur in their classes. Each class has at least \
-                 l sensitive values, but fewer may remain after joining the release with other \
-                 releases by the plan.",
-                words::thousands(*n_missing),
-                words::thousands(*n_designated)
-            )
-            .into(),
+        Fact::Suppression { limit_fraction, .. } if *limit_fraction <= 0.0 => "no-suppression",
+        Fact::Suppression { rule, .. } => match rule {
+            SuppressionRule::Dropped => "suppression-dropped",
+            SuppressionRule::Starred => "suppression-starred",
+            SuppressionRule::Cells => "suppression-cells",
         },
-        Fact::RemainingAfterLinkage { l, measure } => format!(
-            "After linkage with the earlier releases in the ledger, at least {} sensitive values \
-             (measure: {}) remain for each person in the table, or as many as before if there were \
-             fewer.",
-            words::number(*l),
-            measure.name()
-        )
-        .into(),
-        Fact::UnchangedAttributes { attributes } => {
-            text!("Published unchanged: {}.", names(attributes))
+        Fact::Recoding { method, objective, optimality } => {
+            return recoding(method, objective.as_deref(), *optimality);
         }
-        Fact::AcceptedIdentifiers { reasons } => {
-            let reason = |(attribute, reason): (&String, &String)| {
-                text!("{} ({})", name(attribute), name(reason))
-            };
-            text!(
-                "Published although the values resemble direct identifiers; the data holder's \
-                 reason: {}.",
-                Text::list(reasons.iter().map(reason))
-            )
+        Fact::GeneralizationLevels { levels } => return generalization_levels(levels),
+        Fact::SuppressedCells { n_rows } => return suppressed_cells(n_rows),
+        Fact::OverlappingClasses { n_pairs: 0 } => "no-overlapping-classes",
+        Fact::Presence { claim } => return words::claim(claim).into(),
+        Fact::Aggregation { center: Center::Mean, .. } => "aggregation-mean",
+        Fact::Aggregation { center: Center::Median, .. } => "aggregation-median",
+        Fact::Noise { attributes } => return noise(attributes),
+        Fact::Perturbation { attribute, noise } => return perturbation(attribute, noise),
+        Fact::Counterfeits { n_rows: 0, .. } => "no-counterfeits",
+        Fact::Counterfeits { n_rows_by_class, .. } => {
+            fields.insert("n_classes".to_owned(), n_rows_by_class.len().into());
+            "counterfeits"
         }
-        Fact::RemovedIdentifiers { attributes } => text!(
-            "Direct identifiers of the original table that are not in the release: {}.",
-            names(attributes)
-        ),
-        Fact::EscapedCells {} => {
-            "Column names and cells that are not numbers and start with =, +, -, @, a tab, a line \
-             break, or an apostrophe are preceded by an additional apostrophe in the files of the \
-             rows and of the hierarchies. The apostrophe prevents spreadsheets from evaluating \
-             cells and is not part of the value."
-                .into()
-        }
-        Fact::ReleaseContext { context } => {
-            let entry = |(key, value): (&'static str, &str)| {
-                text!("{}: {}", key.replace('_', " "), name(value))
-            };
-            let entries: Vec<Text> = context.entries().map(entry).collect();
-            text!("Context of the release: {}.", Text::comma_separated(entries))
-        }
+        Fact::DesignatedValues { n_missing: 1.., .. } => "missing-designated-values",
+        Fact::AcceptedIdentifiers { reasons } => return accepted_identifiers(reasons),
+        Fact::ReleaseContext { context } => return release_context(context),
+        _ => fact.name(),
+    };
+    filled("fact", key, &fields)
+}
+
+fn generalization_levels(levels: &BTreeMap<String, usize>) -> Text {
+    let level = |(attribute, level): (&String, &usize)| {
+        text!("{} at level {}", name(attribute), *level as u64)
+    };
+    text!(
+        "All released rows have the same level of each hierarchy: {}. Level 0 is the original \
+         value. Suppressed rows contain * instead.",
+        Text::list(levels.iter().map(level))
+    )
+}
+
+fn suppressed_cells(n_rows: &BTreeMap<String, u64>) -> Text {
+    let any = n_rows.iter().filter(|(_, n)| **n > 0);
+    let any: Vec<Text> = any.map(|(it, n)| text!("{} in {}", name(it), words::rows(*n))).collect();
+    match any.is_empty() {
+        true => "No attribute has the value * in some rows but not in others.".into(),
+        false => text!("Suppressed cells (*): {}.", Text::list(any)),
     }
+}
+
+fn noise(attributes: &BTreeMap<String, AttributeNoise>) -> Text {
+    let entries: Vec<_> = attributes.iter().collect();
+    text!(
+        "The release claims no principle: rows are equal only by chance, and a row may have values \
+         of another person. {} The other attributes are unchanged.",
+        operations(&entries)
+    )
+}
+
+fn accepted_identifiers(reasons: &BTreeMap<String, String>) -> Text {
+    let reason =
+        |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
+    text!(
+        "Published although the values resemble direct identifiers; the data holder's reason: {}.",
+        Text::list(reasons.iter().map(reason))
+    )
+}
+
+fn release_context(context: &ReleaseContext) -> Text {
+    let entry =
+        |(key, value): (&'static str, &str)| text!("{}: {}", key.replace('_', " "), name(value));
+    let entries: Vec<Text> = context.entries().map(entry).collect();
+    text!("Context of the release: {}.", Text::comma_separated(entries))
 }
 
 /// The evidence for a fact, as a noun phrase.
-pub fn rests_on(fact: &Fact) -> &'static str {
-    match fact {
-        Fact::OneRowPerPerson {} => {
-            "the data holder's knowledge of the table; a person with several rows has less \
-             protection than the principles state"
-        }
-        Fact::SeveralRowsPerPerson { .. } => {
-            "the data holder's column that identifies people, which is not in the release; the \
-             released rows cannot confirm figures for people"
-        }
-        Fact::QuasiIdentifiers { .. } | Fact::RemovedIdentifiers { .. } => {
-            "the data holder's choice of roles"
-        }
-        Fact::Adversary { .. } => "the definition of the principles",
-        Fact::Suppression { .. } | Fact::LocalRecoding {} | Fact::RetainedInformation { .. } => {
-            "the certifier's comparison with the original table, which only the data holder has"
-        }
-        Fact::Recoding { .. } => "the data holder's run of the search",
-        Fact::GeneralizationLevels { .. } => {
-            "the data holder's hierarchies; the release contains the released labels and the \
-             labels above them"
-        }
-        Fact::SuppressedCells { .. } => "the released rows, in which `verify` counts them",
-        Fact::OverlappingClasses { .. } => {
-            "the released values and the data holder's hierarchies; `verify` recomputes the fact \
-             if the released labels determine the values that they cover"
-        }
-        Fact::AdversaryBelief { .. } => {
-            "the definition of (tau, l)-diversity; an adversary who knows the method may infer \
-             more (reading E-13)"
-        }
-        Fact::GeneralizedSensitiveValues { .. } => {
-            "the released rows and the published taxonomy, from which `verify` recomputes the fact"
-        }
-        Fact::RandomAssignment {} => "the data holder's random draws and secret seed",
-        Fact::Presence { .. } => {
-            "the population table, which is not part of the release; `verify --population` \
-             recomputes the fact"
-        }
-        Fact::Aggregation { .. } => {
-            "the certifier, which computed the centers from the original table"
-        }
-        Fact::Noise { .. } => {
-            "the data holder's random draws and secret seed; the released rows cannot confirm the \
-             fact"
-        }
-        Fact::Perturbation { .. } => {
-            "the data holder's random draws; the adversary is assumed to expect the distribution \
-             of the whole table for each person; the released rows cannot confirm the fact"
-        }
-        Fact::Counterfeits { .. } => "the data holder's table",
-        Fact::TableVersion { .. } => {
-            "the data holder's ledger of earlier versions and the identifier of people; sensitive \
-             values are assumed not to change between versions"
-        }
-        Fact::Plan { .. } => {
-            "the assumption that rows are drawn independently from the distribution in the plan, \
-             and that other releases follow exactly this plan (readings D-10 and D-13); the \
-             released rows cannot confirm the fact"
-        }
-        Fact::DesignatedValues { .. } => {
-            "the released rows and the plan, from which `verify` counts them"
-        }
-        Fact::RemainingAfterLinkage { .. } => {
-            "the data holder's ledger of earlier releases, which may be incomplete; a person is \
-             assumed to be in each release that has a matching class, with the same values up to \
-             case, blanks, and similar-looking letters"
-        }
-        Fact::UnchangedAttributes { .. } => {
-            "the data holder's judgment that these attributes neither single out people nor \
-             disclose sensitive values"
-        }
-        Fact::AcceptedIdentifiers { .. } => {
-            "the data holder's judgment that these values identify no one"
-        }
-        Fact::EscapedCells {} => {
-            "the released rows, from which `verify` removes the apostrophes; for unchanged \
-             attributes, the data holder's software"
-        }
-        Fact::ReleaseContext { .. } => "the data holder",
-    }
-}
-
-fn names(attributes: &[String]) -> Text {
-    Text::list(attributes.iter().map(name))
+pub fn rests_on(fact: &Fact) -> Text {
+    filled("rests-on", fact.name(), &Map::new())
 }
 
 fn several_rows(fact: &Fact) -> Text {
@@ -349,91 +145,12 @@ fn several_rows(fact: &Fact) -> Text {
     .into()
 }
 
-fn suppression(rule: SuppressionRule, limit_fraction: f64) -> String {
-    let limit = words::percent(limit_fraction);
-    match rule {
-        _ if limit_fraction <= 0.0 => "All rows of the original table are released.".to_owned(),
-        SuppressionRule::Dropped => {
-            format!(
-                "At most {limit} of the original rows were suppressed; all others are released."
-            )
-        }
-        SuppressionRule::Starred => format!(
-            "All rows of the original table are released. In at most {limit} of them, all \
-             quasi-identifiers were replaced by *. Rows whose values are * because of \
-             generalization to the highest level do not count."
-        ),
-        SuppressionRule::Cells => format!(
-            "All rows of the original table are released. In at most {limit} of them, some \
-             quasi-identifiers were replaced by *. The asterisk is a value like any other: rows \
-             are equal only if they have it in the same columns."
-        ),
-    }
-}
-
 fn recoding(method: &str, objective: Option<&str>, optimality: Option<Optimality>) -> Text {
-    let objective = objective.unwrap_or("loss");
-    let known = match optimality {
-        None => {
-            "The certificate does not state whether it is optimal, because that would disclose \
-             information about rows that are not in the release."
-                .to_owned()
-        }
-        Some(Optimality::Proved) => format!(
-            "No other recoding by this method that satisfies the policy has a lower {objective}."
-        ),
-        Some(Optimality::ProvedForLevels) => format!(
-            "These levels minimize the {objective}, provided that failing classes are suppressed \
-             as a whole."
-        ),
-        Some(Optimality::Stopped { .. }) => {
-            format!("The search was stopped early; a recoding with a lower {objective} may exist.")
-        }
-        Some(Optimality::CoarsenedForLinkage) => format!(
-            "A recoding with a lower {objective} satisfies the policy on its own. The chosen \
-             recoding leaves more sensitive values after linkage with earlier releases."
-        ),
-        Some(Optimality::Heuristic) => format!(
-            "The method does not try all recodings; one with a lower {objective} may exist."
-        ),
-        Some(Optimality::Separated) => {
-            "Quasi-identifiers are unchanged. The method forms many small classes, but does not \
-             try all partitions."
-                .to_owned()
-        }
-        Some(Optimality::ByPlan) => {
-            "The classes are those of the plan; no other partition was considered.".to_owned()
-        }
-        Some(Optimality::LargestRetention) => {
-            "Quasi-identifiers are unchanged. No larger retention probability, in millionths, \
-             satisfies the policy."
-                .to_owned()
-        }
-        Some(Optimality::AsRequested) => {
-            "The policy determines the recoding, so no search was necessary.".to_owned()
-        }
-    };
+    let mut fields = optimality.as_ref().map(fields).unwrap_or_default();
+    fields.insert("objective".to_owned(), objective.unwrap_or("loss").into());
+    let key = fields.get("status").and_then(Value::as_str).unwrap_or("unknown").to_owned();
+    let known = filled("optimality", &key, &fields);
     text!("Method: {}. {}", name(method), known)
-}
-
-fn aggregation(attributes: &[String], center: Center) -> Text {
-    let (center, limit) = match center {
-        Center::Mean => (
-            "mean",
-            "An adversary who knows all rows of a class except one can compute the value of this \
-             row, up to rounding.",
-        ),
-        Center::Median => {
-            ("median", "The median of an odd number of rows is the value of one of them.")
-        }
-    };
-    text!(
-        "A released number of {} is the {} of its class, rounded to the digits of the column; the \
-         center does not show which values it represents. {}",
-        names(attributes),
-        center,
-        limit
-    )
 }
 
 /// Describes the operations on attributes, using the text of their registry entries.
@@ -486,27 +203,6 @@ fn perturbation(attribute: &str, noise: &Noise) -> Text {
         }
     }
     sentences
-}
-
-fn plan(fact: &Fact) -> Text {
-    let Fact::Plan { attribute, l, delta, delta_of_one_person, n_rows_needed, .. } = fact else {
-        return Text::default();
-    };
-    let delta = words::number(*delta);
-    text!(
-        "A plan fixed the classes, their released values, and l designated values of {} for each \
-         class before any data were collected. A release by this plan with {} or more contains all \
-         designated values of each class with a failure probability of {}. Joining t such releases \
-         therefore leaves at least {} values for each person, with a failure probability of t \
-         times {}. For one person who is known to be in the releases, the failure probability is t \
-         times {}.",
-        name(attribute),
-        words::rows(*n_rows_needed),
-        delta,
-        l,
-        delta,
-        words::number(*delta_of_one_person)
-    )
 }
 
 /// Describes the loss from generalized sensitive values.

@@ -21,6 +21,7 @@ pub mod facts;
 mod figures;
 mod linkage;
 mod measure;
+mod messages;
 pub mod plan;
 mod plot;
 mod population;

@@ -4,6 +4,9 @@ use indistinct_measure::classification::{Accuracy, Comparison, TargetClasses};
 use indistinct_measure::marginals::{Connection, MOST_COMBINATIONS};
 use indistinct_measure::{Measurement, Note, Summary};
 
+use serde_json::Map;
+
+use crate::messages::{fields, filled, message};
 use crate::words::{classes, count, counted, number, percent, rows, thousands};
 use crate::{Align, Block, Document, Section, Table, Text, name, population, text};
 
@@ -220,39 +223,15 @@ fn prediction(models: &Accuracy) -> Section {
     section
 }
 
-fn note(what: Note) -> String {
+fn note(what: Note) -> Text {
     match what {
-        Note::KlDivergence => {
-            "KL divergence: undefined, because sensitive values are generalized, perturbed, or in \
-             a separate table, or because suppressed rows cannot be identified."
-                .to_owned()
+        Note::Counterfeits { are_known: true, .. } => {
+            filled("note", "known-counterfeits", &fields(&what))
         }
-        Note::ModelsWithoutLinks => {
-            "Prediction: unavailable, because it is unknown which released row belongs to each \
-             original row. The private part of the release contains this information."
-                .to_owned()
+        Note::LargePairs => {
+            let most = Map::from_iter([("most".to_owned(), MOST_COMBINATIONS.into())]);
+            filled("note", "large-pairs", &most)
         }
-        Note::ModelsWithFewRows => {
-            "Prediction: unavailable, because the table has too few rows.".to_owned()
-        }
-        Note::LargePairs => format!(
-            "Pairs of attributes with more than {} combinations of values were not compared.",
-            thousands(MOST_COMBINATIONS)
-        ),
-        Note::QueriesOnNoise => {
-            "Count queries: unavailable, because the released sensitive values consist only of \
-             noise."
-                .to_owned()
-        }
-        Note::Counterfeits { n_rows, are_known: true } => format!(
-            "Counterfeit rows: {} of the release. The figures compare them with the values from \
-             which they were generated.",
-            rows(n_rows)
-        ),
-        Note::Counterfeits { n_rows, are_known: false } => format!(
-            "Counterfeit rows: {} of the release. It is unknown which rows are counterfeit, so the \
-             figures compare all rows with the original table.",
-            rows(n_rows)
-        ),
+        _ => message("note", &what),
     }
 }

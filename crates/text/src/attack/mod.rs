@@ -5,10 +5,9 @@ mod summary;
 
 use indistinct_attack::order::FileTest;
 use indistinct_attack::threshold::ThresholdCheck;
-use indistinct_attack::{
-    AttackAnswer, Finding, LabelsReadBy, MinimumMet, UntriedAttack, WhyUntried,
-};
+use indistinct_attack::{AttackAnswer, Finding, LabelsReadBy, MinimumMet, UntriedAttack};
 
+use crate::messages::message;
 use crate::{Block, Document, Section, Text, Verdict, code, name, text, words};
 
 /// Describes the disclosures that the known attacks achieve against a release.
@@ -73,7 +72,7 @@ fn untried(attacks: &[UntriedAttack]) -> Section {
         text!(
             "{}: {}",
             heading(attack.attack, attack.attribute.as_deref()),
-            why_untried(attack.why)
+            message("why-untried", &attack.why)
         )
     }));
     section
@@ -87,89 +86,6 @@ fn limits() -> Section {
          disclose more.",
     );
     section
-}
-
-fn why_untried(why: WhyUntried) -> Text {
-    match why {
-        WhyUntried::NoPopulation => {
-            text!("no table of the population was given ({})", code("--prior FILE"))
-        }
-        WhyUntried::NoRegister => text!("no register was given ({})", code("--register FILE")),
-        WhyUntried::NoOriginal => {
-            text!("the original table was not given ({})", code("--original DATA"))
-        }
-        WhyUntried::TooManyWorlds => text!(
-            "there are too many ways to assign the sensitive values of the classes to their rows; \
-             {} draws N of them",
-            code("--worlds N")
-        ),
-        other => plain_reason(other).into(),
-    }
-}
-
-fn plain_reason(why: WhyUntried) -> &'static str {
-    match why {
-        WhyUntried::NoPopulation
-        | WhyUntried::NoRegister
-        | WhyUntried::NoOriginal
-        | WhyUntried::TooManyWorlds => {
-            unreachable!("the first match handles every reason that refers to an option")
-        }
-        WhyUntried::NotInPopulation => "the population lacks this column",
-        WhyUntried::RowsUnknown => "it is unknown which released row belongs to each original row",
-        WhyUntried::OwnersUnknown => "it is unknown which person each row of a class belongs to",
-        WhyUntried::NoLevels => "the certificate contains no levels",
-        WhyUntried::NotFullDomain => {
-            "the attack applies to full-domain releases only; sweep-rule covers the `sweep` \
-             method, and minimality-worlds covers all others"
-        }
-        WhyUntried::NotByTableAlone => {
-            "the method is random or depends on more than the table, so its results for other \
-             tables reveal nothing about this release"
-        }
-        WhyUntried::NotReproducible => {
-            "running the method again gives a different release: a time limit, a ledger, or \
-             another version of the program affected it"
-        }
-        WhyUntried::TimeLimit => {
-            "the search reached its time limit, so the same table may lead to a different release"
-        }
-        WhyUntried::CountsPeople => {
-            "principles that count people or depend on a population cannot be evaluated on other \
-             tables"
-        }
-        WhyUntried::NotOneSensitiveAttribute => {
-            "the attack requires exactly one sensitive attribute, released with its rows"
-        }
-        WhyUntried::SensitiveValuesApart => "sensitive values are not released with their rows",
-        WhyUntried::GeneralizedSensitiveValues => {
-            "some sensitive values are generalized, which this attack does not cover; see \
-             sweep-rule"
-        }
-        WhyUntried::NothingGeneralized => "the `sweep` method generalized no sensitive value",
-        WhyUntried::Noise => {
-            "some released sensitive values are noise, so none can be ruled out; the homogeneity \
-             attack accounts for the noise"
-        }
-        WhyUntried::Counterfeits => {
-            "some released rows are counterfeits, which this attack does not cover"
-        }
-        WhyUntried::SuppressedRows => "rows are suppressed, so their sensitive values are unknown",
-        WhyUntried::Empty => "the release is empty",
-        WhyUntried::NotNumeric => "the sensitive attribute is not numeric",
-        WhyUntried::NoTaxonomy => {
-            "the sensitive attribute has no taxonomy with nodes between its values and its root"
-        }
-        WhyUntried::ValuesStateCoverage => {
-            "released values show which original values they cover; the register-linkage attack \
-             uses this"
-        }
-        WhyUntried::OriginalQuasiIdentifiers => {
-            "quasi-identifiers are released unchanged, so each person matches a single class"
-        }
-        WhyUntried::SeparateFiles => "quasi-identifiers and sensitive values are in separate files",
-        WhyUntried::SpreadsheetCells => "cells are escaped for spreadsheets",
-    }
 }
 
 fn threshold(check: &ThresholdCheck, section: &mut Section) {

@@ -7,6 +7,7 @@ use indistinct_core::Optimality;
 use super::input::{PrivatePage, SensitiveValues};
 use crate::document::{Align, Block, Text, code, strong};
 use crate::figures::{cell, label_cell, table};
+use crate::messages::{fields, filled};
 use crate::text;
 use crate::words;
 
@@ -106,58 +107,12 @@ pub(super) fn search(input: &PrivatePage<'_>) -> Vec<Block> {
 }
 
 fn result(input: &PrivatePage<'_>) -> Text {
-    let objective = input.objective;
-    let is_separate = input.sensitive_values == SensitiveValues::Separate;
-    match input.optimality {
-        Optimality::Proved => format!(
-            "The search evaluated or excluded every node of the lattice: no other combination of \
-             levels that satisfies the policy has a lower {objective}."
-        )
-        .into(),
-        Optimality::ProvedForLevels => format!(
-            "The search evaluated or excluded every node of the lattice: no other combination of \
-             levels that satisfies the policy has a lower {objective}, provided that failing \
-             classes are suppressed as a whole. Suppressing single rows or other classes may be \
-             better."
-        )
-        .into(),
-        Optimality::Stopped { .. } if is_separate => text!(
-            "{}The remaining rows form a single class, which carries little information. With more \
-             time, the release would have more classes.",
-            strong("The search was stopped. ")
-        ),
-        Optimality::Stopped { lower_bound, gap_fraction } => {
-            let mut found = text!(
-                "{}This is the best recoding found by then; a better one may exist.",
-                strong("The search was stopped. ")
-            );
-            if let Some(gap) = gap_fraction {
-                let bound = lower_bound.map_or(String::new(), |bound| {
-                    format!(", which is at least {}", words::number(bound))
-                });
-                found.push(format!(
-                    " Its {objective} is provably at most {} above the optimum{bound}.",
-                    words::percent(gap)
-                ));
-            }
-            found
-        }
-        Optimality::Heuristic if !input.attributes.is_empty() => format!(
-            "The method does not try all sets of suppressed rows: with another set, a recoding \
-             with a lower {objective} may exist."
-        )
-        .into(),
-        Optimality::Heuristic => {
-            let own = match input.suppression.cells {
-                None => "Every class has its own released values. ",
-                Some(_) => "",
-            };
-            format!(
-                "{own}The method does not try all recodings: one with a lower {objective} may \
-                 exist."
-            )
-            .into()
-        }
+    let mut fields = fields(&input.optimality);
+    fields.insert("objective".to_owned(), input.objective.into());
+    let key = match input.optimality {
+        Optimality::Stopped { .. } => return stopped(input),
+        Optimality::Heuristic if !input.attributes.is_empty() => "heuristic-of-levels",
+        Optimality::Heuristic if input.suppression.cells.is_none() => "heuristic-of-classes",
         Optimality::LargestRetention => {
             let changed = match input.sensitive_values {
                 SensitiveValues::Perturbed { n_changed } => format!(
@@ -167,38 +122,35 @@ fn result(input: &PrivatePage<'_>) -> Text {
                 ),
                 _ => String::new(),
             };
-            format!(
-                "Sensitive values are perturbed: each row keeps its value with the largest \
-                 probability (rounded down to millionths) at which every row meets the risk limits \
-                 of the policy.{changed} Quasi-identifiers are released with their original \
-                 values. No principle can be verified on the released rows."
-            )
-            .into()
+            fields.insert("changed".to_owned(), changed.into());
+            "largest-retention"
         }
-        Optimality::AsRequested => text!(
-            "The method does not search: the policy defines how each column is changed. The answer \
-             of {} shows by how much values changed. No principle can be verified on the released \
-             rows.",
-            code("anonymize")
-        ),
-        Optimality::CoarsenedForLinkage => {
-            "A recoding with less loss satisfies the policy for this release alone. This recoding \
-             was chosen because it leaves more uncertainty after linkage with earlier releases."
-                .into()
-        }
-        Optimality::ByPlan => {
-            "The classes and their released values are those of the plan; the method does not \
-             search."
-                .into()
-        }
-        Optimality::Separated => {
-            "The method repeatedly forms a class from the most frequent remaining sensitive \
-             values, with one random row for each. The principle determines the number of values; \
-             the last rows are added to classes that can receive them. Small classes minimize the \
-             loss, but the method does not try all partitions."
-                .into()
-        }
+        _ => fields["status"].as_str().unwrap_or_default(),
+    };
+    filled("search", key, &fields)
+}
+
+fn stopped(input: &PrivatePage<'_>) -> Text {
+    let lead = strong("The search was stopped. ");
+    if input.sensitive_values == SensitiveValues::Separate {
+        return text!(
+            "{}The remaining rows form a single class, which carries little information. With more \
+             time, the release would have more classes.",
+            lead
+        );
     }
+    let mut found =
+        text!("{}This is the best recoding found by then; a better one may exist.", lead);
+    if let Optimality::Stopped { lower_bound, gap_fraction: Some(gap) } = input.optimality {
+        let bound = lower_bound
+            .map_or(String::new(), |bound| format!(", which is at least {}", words::number(bound)));
+        found.push(format!(
+            " Its {} is provably at most {} above the optimum{bound}.",
+            input.objective,
+            words::percent(gap)
+        ));
+    }
+    found
 }
 
 fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> Vec<Block> {

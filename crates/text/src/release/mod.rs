@@ -316,10 +316,7 @@ fn by_plan(certificate: &Certificate) -> Vec<Block> {
             facts::sentence(plan)
         )),
         Block::Paragraph(facts::sentence(designated)),
-        Block::Paragraph(text!(
-            "The plan's guarantee rests on {}.",
-            Text::with_code(facts::rests_on(plan))
-        )),
+        Block::Paragraph(text!("The plan's guarantee rests on {}.", facts::rests_on(plan))),
     ]
 }
 
@@ -457,10 +454,10 @@ fn values(input: &ReleasePage<'_>, role: Role) -> Vec<Block> {
 fn further_facts(all: &[Fact]) -> Vec<Block> {
     let row = |fact: &Fact| {
         vec![
-            cell(facts::title(fact)),
+            facts::title(fact),
             facts::sentence(fact),
             cell(fact.basis().name()),
-            Text::with_code(facts::rests_on(fact)),
+            facts::rests_on(fact),
         ]
     };
     let columns = [
