@@ -49,10 +49,68 @@ pub(crate) fn filled(group: &str, key: &str, fields: &Map<String, Value>) -> Tex
     for piece in pieces(message) {
         text.push(match piece {
             Piece::Text(plain) => Text::with_code(plain),
-            Piece::Slot { path, form } => slot(fields.get(path), form),
+            Piece::Slot { path, form } => slot(find(fields, path), form),
         });
     }
     text
+}
+
+/// Finds a field. In its path, dots separate the names of nested facts.
+fn find<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+    match path.split_once('.') {
+        None => fields.get(path),
+        Some((name, path)) => find(fields.get(name)?.as_object()?, path),
+    }
+}
+
+/// The messages about a fact, in order.
+pub(crate) struct Messages {
+    group: &'static str,
+    fields: Map<String, Value>,
+    found: Vec<Text>,
+}
+
+impl Messages {
+    pub(crate) fn about(group: &'static str, fact: &impl Serialize) -> Self {
+        Self { group, fields: fields(fact), found: Vec::new() }
+    }
+
+    /// Adds a field that is derived from the others.
+    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.fields.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Adds the message with a key.
+    pub(crate) fn say(mut self, key: &str) -> Self {
+        self.found.push(filled(self.group, key, &self.fields));
+        self
+    }
+
+    /// Adds the message with a key if a condition holds.
+    pub(crate) fn say_if(self, condition: bool, key: &str) -> Self {
+        if condition { self.say(key) } else { self }
+    }
+
+    /// Adds texts about parts of the fact.
+    pub(crate) fn extend(mut self, texts: impl IntoIterator<Item = Text>) -> Self {
+        self.found.extend(texts);
+        self
+    }
+
+    pub(crate) fn texts(self) -> Vec<Text> {
+        self.found
+    }
+
+    /// The messages as one paragraph.
+    pub(crate) fn paragraph(self) -> Text {
+        let mut paragraph = Text::default();
+        for (at, text) in self.found.into_iter().enumerate() {
+            paragraph.push(if at == 0 { "" } else { " " });
+            paragraph.push(text);
+        }
+        paragraph
+    }
 }
 
 fn slot(value: Option<&Value>, form: &str) -> Text {

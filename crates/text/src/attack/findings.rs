@@ -4,605 +4,252 @@ use indistinct_attack::background::{Background, PriorKind};
 use indistinct_attack::homogeneity::Homogeneity;
 use indistinct_attack::implications::Implications;
 use indistinct_attack::linkage::Linkage;
-use indistinct_attack::minimality::Minimality;
-use indistinct_attack::nearest::DistanceLinkage;
-use indistinct_attack::order::{OrderKind, OrderLeaks, OrderTest};
+use indistinct_attack::minimality::{Minimality, NodeBelow};
+use indistinct_attack::order::{OrderLeaks, OrderTest};
 use indistinct_attack::overlap::Overlap;
 use indistinct_attack::prior::{PriorBeliefs, Unit};
-use indistinct_attack::proximity::{Breaches, Intervals, Proximity};
+use indistinct_attack::proximity::Proximity;
 use indistinct_attack::several_rows::SeveralRows;
-use indistinct_attack::similarity::Similarity;
 use indistinct_attack::skewness::Skewness;
 use indistinct_attack::sweep_rule::SweepRule;
 use indistinct_attack::worlds::Worlds;
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::CountedUnit;
+use serde::Serialize;
+use serde_json::Map;
 
 use super::residual_metadata;
-use crate::words::{classes, count, number, people, percent, rows, thousands};
+use crate::messages::{Messages, fields, filled};
+use crate::words::{number, percent};
 use crate::{Text, name, text, words};
 
 /// Returns the findings of an attack as sentences.
 pub(super) fn sentences(finding: &Finding) -> Vec<Text> {
-    let plain = |found: Vec<String>| found.into_iter().map(Text::from).collect();
     match &finding.figures {
-        Figures::Homogeneity(it) => plain(homogeneity(it)),
-        Figures::Background(it) => plain(background(it)),
-        Figures::Prior(it) => plain(prior(it)),
-        Figures::Implications(it) => plain(implications(it)),
-        Figures::Proximity(it) => plain(proximity(it)),
-        Figures::Skewness(it) => plain(skewness(it)),
-        Figures::Similarity(it) => plain(similarity(it)),
+        Figures::Homogeneity(it) => homogeneity(it),
+        Figures::Background(it) => background(it),
+        Figures::Prior(it) => prior(it),
+        Figures::Implications(it) => implications(it),
+        Figures::Proximity(it) => proximity(it),
+        Figures::Skewness(it) => skewness(it),
+        Figures::Similarity(it) => about(it).say("similarity-category").say("similarity-beyond"),
         Figures::Minimality(it) => minimality(it),
-        Figures::Worlds(it) => plain(worlds(it)),
-        Figures::SweepRule(it) => plain(sweep_rule(it)),
-        Figures::Overlap(it) => plain(overlap(it)),
-        Figures::Linkage(it) => plain(linkage(it)),
-        Figures::DistanceLinkage(it) => plain(by_distance(it)),
+        Figures::Worlds(it) => worlds(it),
+        Figures::SweepRule(it) => sweep_rule(it),
+        Figures::Overlap(it) => overlap(it),
+        Figures::Linkage(it) => linkage(it),
+        Figures::DistanceLinkage(it) => about(it).say("distance-expected").say("distance-nearest"),
         Figures::Order(it) => order(it),
         Figures::SeveralRows(it) => several_rows(it),
     }
+    .texts()
 }
 
-fn homogeneity(it: &Homogeneity) -> Vec<String> {
-    let certain = match it.complete.n_rows {
-        0 => "No class discloses a sensitive value with certainty.".to_owned(),
-        n => format!(
-            "The released sensitive value of {} in {} is certain, because all rows of the class \
-             share it.",
-            rows(n),
-            classes(it.complete.n_classes)
-        ),
-    };
-    vec![
-        certain,
-        format!(
-            "In {} with {}, one sensitive value has a share of at least {}; the largest share is \
-             {}.",
-            classes(it.at_threshold.n_classes),
-            rows(it.at_threshold.n_rows),
-            percent(it.threshold),
-            percent(it.largest_share)
-        ),
-        format!(
-            "Guessing the most frequent sensitive value of its class is correct for {} of the \
-             rows. Without classes, guessing is correct for {} of the rows.",
-            percent(it.guessed_fraction),
-            percent(it.guessed_without_classes)
-        ),
-    ]
+fn about(figures: &impl Serialize) -> Messages {
+    Messages::about("attack", figures)
 }
 
-fn background(it: &Background) -> Vec<String> {
-    let mut found = Vec::new();
-    if let (Some(certain), Some(nearly)) = (&it.certain, &it.nearly) {
-        found.push(format!(
-            "To be certain of a sensitive value, the adversary must rule out {} other values in \
-             the median over the rows, and at least {} in every row.",
-            number(certain.median),
-            number(certain.minimum)
-        ));
-        found.push(format!(
-            "To be {} sure, the adversary must rule out {} in the median over the rows, and at \
-             least {} in every row.",
-            percent(it.sure),
-            number(nearly.median),
-            number(nearly.minimum)
-        ));
-    }
-    if it.without_statement.n_classes > 0 {
-        let none = it.rows_by_statements.get(&0).copied().unwrap_or(0);
-        found.push(format!(
-            "For {} in {}, no background knowledge is required.",
-            rows(none),
-            classes(it.without_statement.n_classes)
-        ));
-    }
-    for beliefs in &it.beliefs {
+fn homogeneity(it: &Homogeneity) -> Messages {
+    let is_certain = it.complete.n_rows > 0;
+    about(it)
+        .say(if is_certain { "homogeneity-certain" } else { "homogeneity-none" })
+        .say("homogeneity-share")
+        .say("homogeneity-guess")
+}
+
+fn background(it: &Background) -> Messages {
+    let has_classes = it.certain.is_some() && it.nearly.is_some();
+    let beliefs = it.beliefs.iter().flat_map(|beliefs| {
         let adversary = match beliefs.prior {
-            PriorKind::ReleasedSensitive => {
-                "An adversary whose prior is the distribution of sensitive values in the whole \
-                 release"
-            }
-            PriorKind::Original => {
-                "An adversary who knows the original distribution for each combination of \
-                 quasi-identifiers"
-            }
+            PriorKind::ReleasedSensitive => "background-released-sensitive",
+            PriorKind::Original => "background-original",
         };
-        let largest = beliefs.after.as_ref().map_or(0.0, |after| after.maximum);
-        found.push(format!(
-            "{adversary} is more than {} sure of a sensitive value for {} (for {} of them, only \
-             because of the release), can almost rule out a previously likely value for {}, and is \
-             never more than {} sure.",
-            percent(1.0 - beliefs.delta),
-            rows(beliefs.n_rows_positive),
-            thousands(beliefs.n_rows_newly_positive),
-            rows(beliefs.n_rows_negative),
-            percent(largest)
-        ));
-    }
-    found
+        let adversary = filled("attack", adversary, &Map::new()).to_string();
+        about(beliefs)
+            .with("adversary", adversary)
+            .with("sure", 1.0 - beliefs.delta)
+            .with("largest", beliefs.after.as_ref().map_or(0.0, |after| after.maximum))
+            .say("background-beliefs")
+            .texts()
+    });
+    about(it)
+        .with("none", it.rows_by_statements.get(&0).copied().unwrap_or(0))
+        .say_if(has_classes, "background-certain")
+        .say_if(has_classes, "background-sure")
+        .say_if(it.without_statement.n_classes > 0, "background-none")
+        .extend(beliefs)
 }
 
-fn implications(it: &Implications) -> Vec<String> {
-    let few = it.by_number.iter().filter(|of| of.n_implications <= 3);
-    let beliefs = few.filter_map(|of| {
-        let beliefs = of.beliefs.as_ref()?;
-        Some(format!(
-            "With {}, the adversary's confidence in a value is at most {}, and at most {} for half \
-             of the rows.",
-            count(of.n_implications, "implication"),
-            percent(of.largest),
-            percent(beliefs.median)
-        ))
-    });
-    let certain = it.certain_from.map(|n| {
-        format!(
-            "{} can be enough to determine a person's value with certainty.",
-            count(n, "implication")
-        )
-    });
-    beliefs.chain(certain).collect()
+fn implications(it: &Implications) -> Messages {
+    let few = it.by_number.iter().filter(|of| of.n_implications <= 3 && of.beliefs.is_some());
+    let few = few.flat_map(|of| about(of).say("implications-confidence").texts());
+    about(it).extend(few).say_if(it.certain_from.is_some(), "implications-certain")
 }
 
-fn linkage(it: &Linkage) -> Vec<String> {
-    let mut found = vec![format!(
-        "The register contains {}. Of these, {} match no released row, and {} match exactly one \
-         row.",
-        people(it.n_people),
-        thousands(it.n_people_without_row),
-        thousands(it.n_people_with_one_row)
-    )];
+fn linkage(it: &Linkage) -> Messages {
     let [of_person, of_row] = match it.at_once {
         None => [""; 2],
         Some(_) => [" and considers this person only", ", considered by itself,"],
     };
-    if let Some(prosecutor) = &it.prosecutor {
-        found.push(format!(
-            "Prosecutor risk: an adversary who knows that a person is in the table{of_person} \
-             identifies the row with probability at most {} ({} on average).",
-            percent(prosecutor.maximum),
-            percent(prosecutor.mean)
-        ));
-    }
-    if let Some(journalist) = &it.journalist {
-        found.push(format!(
-            "Journalist risk: a row{of_row} is linked to the correct person in the register with \
-             probability at most {} ({} on average); {} match no one in the register.",
-            percent(journalist.maximum),
-            percent(journalist.mean),
-            rows(it.n_rows_without_person)
-        ));
-    }
-    found.push(format!(
-        "Marketer risk: matching every row{of_row} is expected to assign the correct name to {} of \
-         the released rows.",
-        percent(it.marketer)
-    ));
-    if let Some(at_once) = it.at_once {
-        found.push(format!(
-            "Some people match several classes. An adversary with a register of the whole \
-             population can match all rows jointly and rule out candidates; a link is then correct \
-             with probability at most {}.",
-            percent(at_once)
-        ));
-    }
-    if let Some(real) = &it.reidentified {
-        found.push(format!(
-            "Compared with the original table: of {} in both tables, {} are expected to be matched \
-             with their own row ({}).",
-            people(real.n_people_in_original),
-            number(real.expected_people),
-            percent(real.expected_fraction)
-        ));
-    }
-    found
+    about(it)
+        .with("of_person", of_person)
+        .with("of_row", of_row)
+        .say("linkage-register")
+        .say_if(it.prosecutor.is_some(), "linkage-prosecutor")
+        .say_if(it.journalist.is_some(), "linkage-journalist")
+        .say("linkage-marketer")
+        .say_if(it.at_once.is_some(), "linkage-at-once")
+        .say_if(it.reidentified.is_some(), "linkage-reidentified")
 }
 
-fn by_distance(it: &DistanceLinkage) -> Vec<String> {
-    vec![
-        format!(
-            "Of {} in the original table, {} are expected to be matched with their own released \
-             row ({}); random guessing matches {}.",
-            rows(it.n_tried),
-            number(it.expected_right),
-            percent(it.share_right),
-            percent(it.share_by_guessing)
-        ),
-        format!(
-            "For {} of them, their own released values are at least as close as any others.",
-            thousands(it.n_own_nearest)
-        ),
-    ]
-}
-
-fn minimality(it: &Minimality) -> Vec<Text> {
-    if it.nodes.is_empty() {
-        return vec![
-            "The sensitive values alone did not rule out any node one level below, so the final \
-             node of the search discloses nothing about them."
-                .into(),
-        ];
-    }
-    let of_node = |node: &indistinct_attack::minimality::NodeBelow| {
-        let excluded = text!(
-            "With {} one level lower, only {} would be violated, because sensitive values are \
-             concentrated in {} of the classes, with {}.",
-            name(&node.attribute),
-            words::list(&node.kinds),
-            thousands(node.failing.n_classes),
-            rows(node.failing.n_rows)
-        );
-        let credible = match &node.credible {
-            None => "The resulting credibility was not computed, because sensitive values can be \
-                     assigned in too many ways or suppression is allowed."
-                .to_owned(),
-            Some(credible) => format!(
-                "This happens by chance with probability {}. It raises the credibility of a \
-                 sensitive value to at most {} (the release itself: {}), and above that of the \
-                 release itself for {}.",
-                percent(credible.fails_by_chance),
-                percent(credible.largest),
-                percent(it.largest_share),
-                rows(credible.n_rows_beyond)
-            ),
-        };
-        [excluded, credible.into()]
+fn minimality(it: &Minimality) -> Messages {
+    let of_node = |node: &NodeBelow| {
+        let is_computed = node.credible.is_some();
+        about(node)
+            .with("largest_share", it.largest_share)
+            .say("minimality-node")
+            .say(if is_computed { "minimality-credible" } else { "minimality-unknown" })
+            .texts()
     };
-    it.nodes.iter().flat_map(of_node).collect()
+    about(it)
+        .say_if(it.nodes.is_empty(), "minimality-none")
+        .extend(it.nodes.iter().flat_map(of_node))
 }
 
-fn overlap(it: &Overlap) -> Vec<String> {
-    let most = it.n_classes.as_ref().map_or(0.0, |classes| classes.maximum);
-    let mut found = vec![format!(
-        "The people of {} match several classes each, up to {}.",
-        rows(it.n_rows_in_several),
-        number(most)
-    )];
-    if it.is_people_unknown {
-        found.push(
-            "Principles that count people were not evaluated over unions of classes, because it is \
-             unknown which person each row belongs to."
-                .to_owned(),
-        );
-    } else if it.principles.is_empty() {
-        found.push(
-            "Merging classes preserves all principles of the policy, so this attack discloses \
-             nothing."
-                .to_owned(),
-        );
-    }
-    found.extend(it.principles.iter().map(|principle| {
+fn overlap(it: &Overlap) -> Messages {
+    let principles = it.principles.iter().flat_map(|principle| {
         let kind = match principle.counts {
             CountedUnit::Rows => principle.kind.to_owned(),
             CountedUnit::People => format!("{} (counting people)", principle.kind),
         };
-        match principle.n_rows_failing {
-            0 => format!("{kind} holds over the union of the classes that match a person."),
-            n => format!("{kind} does not hold over this union for the people of {}.", rows(n)),
-        }
-    }));
-    found
+        let holds = principle.n_rows_failing == 0;
+        let key = if holds { "overlap-holds" } else { "overlap-fails" };
+        about(principle).with("kind", kind).say(key).texts()
+    });
+    about(it)
+        .with("most", it.n_classes.as_ref().map_or(0.0, |classes| classes.maximum))
+        .say("overlap-classes")
+        .say_if(it.is_people_unknown, "overlap-people")
+        .say_if(!it.is_people_unknown && it.principles.is_empty(), "overlap-none")
+        .extend(principles)
 }
 
-fn prior(it: &PriorBeliefs) -> Vec<String> {
+fn prior(it: &PriorBeliefs) -> Messages {
     let n = |n: u64| match it.unit {
-        Unit::People => people(n),
-        Unit::Combinations => count(n, "combination"),
+        Unit::People => words::people(n),
+        Unit::Combinations => words::count(n, "combination"),
     };
-    let mut found = Vec::new();
-    if it.population.n == 0 {
-        found.push(
-            "No person could be evaluated, so the effect of this prior is unknown.".to_owned(),
-        );
-    } else {
-        found.push(format!(
-            "Of {} in exactly one class, the adversary's confidence in a sensitive value exceeds \
-             {} for {} (for {} of them, only because of the release); a previously likely value is \
-             almost ruled out for {}.",
-            n(it.population.n),
-            percent(1.0 - it.delta),
-            n(it.population.n_positive),
-            thousands(it.population.n_newly_positive),
-            n(it.population.n_negative)
-        ));
-        found.push(format!(
-            "({}, {})-privacy is violated for {}: the confidence in a value rises from below {} to \
-             above {}, or falls from above {} to below {}.",
-            number(it.rho1),
-            number(it.rho2),
-            n(it.population.n_breached),
-            percent(it.rho1),
-            percent(it.rho2),
-            percent(1.0 - it.rho1),
-            percent(1.0 - it.rho2)
-        ));
-        if let (Some(before), Some(after)) = (&it.before, &it.after) {
-            found.push(format!(
-                "Before the release, the highest confidence was {} for half of them and at most {} \
-                 for all; after it, the figures are {} and {}.",
-                percent(before.median),
-                percent(before.maximum),
-                percent(after.median),
-                percent(after.maximum)
-            ));
-        }
-        if let Some(of_rows) = &it.rows {
-            found.push(format!(
-                "Compared with the original table: of {}, the confidence in the row's own \
-                 sensitive value exceeds this limit for {} (for {} of them, only because of the \
-                 release). Another previously likely value is almost ruled out for {}, and (rho1, \
-                 rho2)-privacy is violated for {}; {} were not evaluated.",
-                rows(of_rows.disclosures.n + of_rows.n_without_belief),
-                rows(of_rows.disclosures.n_positive),
-                thousands(of_rows.disclosures.n_newly_positive),
-                rows(of_rows.disclosures.n_negative),
-                rows(of_rows.disclosures.n_breached),
-                rows(of_rows.n_without_belief)
-            ));
-        }
-    }
     let reasons = [
         (it.n_without_class, "no class covers them"),
         (it.n_in_overlapping_classes, "several classes cover some of the same people"),
         (it.n_contradicted, "the prior contradicts their class"),
     ];
     let reasons = reasons.into_iter().filter(|(n, _)| *n > 0);
-    found.extend(reasons.map(|(not, why)| format!("Not evaluated: {}, because {why}.", n(not))));
-    found
+    let reasons =
+        reasons.map(|(not, why)| format!("Not evaluated: {}, because {why}.", n(not)).into());
+    if it.population.n == 0 {
+        return about(it).say("prior-unknown").extend(reasons);
+    }
+    let n_all = it.rows.as_ref().map_or(0, |rows| rows.disclosures.n + rows.n_without_belief);
+    about(it)
+        .with("n", n(it.population.n))
+        .with("positive", n(it.population.n_positive))
+        .with("negative", n(it.population.n_negative))
+        .with("breached", n(it.population.n_breached))
+        .with("sure", 1.0 - it.delta)
+        .with("not_rho1", 1.0 - it.rho1)
+        .with("not_rho2", 1.0 - it.rho2)
+        .with("n_all", n_all)
+        .say("prior-confidence")
+        .say("prior-breached")
+        .say_if(it.before.is_some() && it.after.is_some(), "prior-change")
+        .say_if(it.rows.is_some(), "prior-rows")
+        .extend(reasons)
 }
 
-fn proximity(it: &Proximity) -> Vec<String> {
-    let intervals = it.intervals.iter().filter_map(interval);
-    intervals.chain(it.breaches.iter().filter_map(breaches)).collect()
-}
-
-fn interval(it: &Intervals) -> Option<String> {
-    let width = it.width.as_ref()?;
-    let without = it.width_without_classes.map_or(String::new(), |width| {
-        format!(" Without classes, the interval covers {} of the range.", percent(width))
+fn proximity(it: &Proximity) -> Messages {
+    let intervals = it.intervals.iter().filter(|it| it.width.is_some()).map(|it| {
+        about(it)
+            .say("proximity-interval")
+            .say_if(it.width_without_classes.is_some(), "proximity-without-classes")
+            .say_if(it.n_rows_without_interval > 0, "proximity-without-interval")
+            .paragraph()
     });
-    let none = match it.n_rows_without_interval {
-        0 => String::new(),
-        n => format!(
-            " {} no such interval, because too many values are missing.",
-            words::counted(n, "row has", "rows have")
-        ),
-    };
-    Some(format!(
-        "With probability {}, the sensitive value is in an interval that covers {} of the range \
-         for half of the rows and {} for the worst row.{without}{none}",
-        number(it.probability),
-        percent(width.median),
-        percent(width.minimum)
-    ))
+    let breaches = it.breaches.iter().filter(|it| it.probability.is_some());
+    let breaches =
+        breaches.flat_map(|it| about(it).with("letter", it.letter).say("proximity-breach").texts());
+    about(it).extend(intervals).extend(breaches)
 }
 
-fn breaches(it: &Breaches) -> Option<String> {
-    let probability = it.probability.as_ref()?;
-    let letter = it.letter;
-    Some(format!(
-        "For neighborhood {} ({letter} = {}), the probability of guessing a nearby value is at \
-         most {} for half of the rows and at most {} for 95% of them; the highest is {}. It \
-         exceeds 1/{letter} for {}.",
-        it.kind,
-        number(it.m),
-        percent(probability.median),
-        percent(probability.percentile_95),
-        percent(probability.maximum),
-        rows(it.n_rows_above)
-    ))
+fn skewness(it: &Skewness) -> Messages {
+    let has_rows = it.total_variation.is_some() && it.ratio.is_some();
+    about(it).say_if(has_rows, "skewness-distance").say_if(has_rows, "skewness-doubled")
 }
 
-fn skewness(it: &Skewness) -> Vec<String> {
-    let (Some(distance), Some(ratio)) = (&it.total_variation, &it.ratio) else {
-        return Vec::new();
-    };
-    vec![
-        format!(
-            "The total variation distance between the sensitive values of a class and those of the \
-             release has a median of {} and a maximum of {} (0% means equal, 100% disjoint).",
-            percent(distance.median),
-            percent(distance.maximum)
-        ),
-        format!(
-            "For {} in {}, some sensitive value is at least twice as frequent as in the release; \
-             the largest factor is {}.",
-            rows(it.doubled.n_rows),
-            classes(it.doubled.n_classes),
-            number(ratio.maximum)
-        ),
-    ]
+fn sweep_rule(it: &SweepRule) -> Messages {
+    about(it)
+        .say("sweep-rule-share")
+        .say_if(it.n_rows_settled > 0, "sweep-rule-settled")
+        .say("sweep-rule-failing")
+        .say_if(it.guesses.is_some(), "sweep-rule-guesses")
 }
 
-fn similarity(it: &Similarity) -> Vec<String> {
-    vec![
-        format!(
-            "All sensitive values of the class belong to one category for {} in {}; at least {} of \
-             them do for {} in {}.",
-            rows(it.complete.n_rows),
-            classes(it.complete.n_classes),
-            percent(it.threshold),
-            rows(it.at_threshold.n_rows),
-            classes(it.at_threshold.n_classes)
-        ),
-        format!(
-            "For {} of these, no single sensitive value reaches that share, so the homogeneity \
-             attack does not count them.",
-            rows(it.beyond_homogeneity.n_rows)
-        ),
-    ]
-}
-
-fn sweep_rule(it: &SweepRule) -> Vec<String> {
-    let mut found = vec![format!(
-        "{} a generalized value. If each is replaced with the most likely value under the rule, a \
-         value reaches a share of {} in some class.",
-        words::counted(it.n_rows_generalized, "row has", "rows have"),
-        percent(it.largest_share)
-    )];
-    if it.n_rows_settled > 0 {
-        found.push(format!(
-            "For {} of them, the published weights determine the value, because only one value \
-             below the label occurs.",
-            thousands(it.n_rows_settled)
-        ));
-    }
-    found.push(format!(
-        "{} with {} then violate a principle of the policy.",
-        classes(it.failing.n_classes),
-        rows(it.failing.n_rows)
-    ));
-    if let Some(guesses) = &it.guesses {
-        found.push(format!(
-            "Compared with the original table: the guess is correct for {} of the generalized \
-             rows; a uniform guess among the values below the label is correct for {}.",
-            percent(guesses.right_fraction),
-            percent(guesses.right_by_chance)
-        ));
-    }
-    found
-}
-
-fn worlds(it: &Worlds) -> Vec<String> {
-    let assignments = count(it.n_worlds, "assignment");
-    let of = "of the sensitive values of each class to its rows";
-    let mut found = vec![match (it.is_exact, it.n_same == it.n_worlds) {
-        (true, true) => {
-            format!(
-                "All {assignments} {of} lead to this release: knowledge of the method discloses \
-                 nothing."
-            )
-        }
-        (true, false) => format!(
-            "Of {assignments} {of}, {} lead to this release, with a total probability of {}.",
-            thousands(it.n_same),
-            percent(it.same)
-        ),
-        (false, _) => format!(
-            "Of {assignments} {of} that were drawn at random, {} lead to this release, which is a \
-             share of {} with an error of at most {}.",
-            thousands(it.n_same),
-            percent(it.same),
-            percent(it.same_error.unwrap_or(0.0))
-        ),
-    }];
-    let Some(credible) = &it.credible else {
-        found.push(
-            "None of the drawn assignments leads to this release, so the credibility is unknown; \
-             draw more of them."
-                .to_owned(),
-        );
-        return found;
-    };
+fn worlds(it: &Worlds) -> Messages {
+    let found = about(it).say(match (it.is_exact, it.n_same == it.n_worlds) {
+        (true, true) => "worlds-all",
+        (true, false) => "worlds-some",
+        (false, _) => "worlds-drawn",
+    });
+    let Some(credible) = &it.credible else { return found.say("worlds-unknown") };
     let error = credible
         .error
         .map_or(String::new(), |error| format!(" (error: at most {})", percent(error)));
-    found.push(format!(
-        "The credibility of a sensitive value is at most {}{error}, compared with {} in the \
-         release itself. It exceeds the share in the class for {}.",
-        percent(credible.largest),
-        percent(it.largest_share),
-        rows(credible.n_rows_beyond)
-    ));
-    found.extend(credible.breaches.iter().map(|breach| {
-        format!(
-            "For neighborhood {}, the probability of guessing a nearby value is at most {}{error} \
-             (allowed: {}); it exceeds the allowed probability for {}.",
-            breach.kind,
-            percent(breach.largest),
-            percent(breach.allowed),
-            rows(breach.n_rows_above)
-        )
-    }));
-    found
+    let breaches = credible
+        .breaches
+        .iter()
+        .flat_map(|it| about(it).with("error", error.as_str()).say("worlds-breach").texts());
+    found.with("error", error.as_str()).say("worlds-credible").extend(breaches)
 }
 
-fn order(it: &OrderLeaks) -> Vec<Text> {
-    let mut found: Vec<Text> = Vec::new();
-    let leaking = || it.orders.iter().filter(|order| order.leaks);
-    if it.is_sorted {
-        found.push(
-            "The rows are sorted by all released columns, so their order discloses nothing.".into(),
-        );
-    } else if leaking().next().is_none() {
-        found.push(
-            format!(
-                "The order is consistent with a shuffle in {}.",
-                count(it.orders.len() as u64, "test")
-            )
-            .into(),
-        );
-    } else {
-        found.extend(leaking().map(leaking_order));
-    }
+fn order(it: &OrderLeaks) -> Messages {
+    let leaking: Vec<Text> =
+        it.orders.iter().filter(|order| order.leaks).map(leaking_order).collect();
+    let is_random = leaking.is_empty();
     let files = it.files.iter().filter(|file| file.leaks);
-    found.extend(files.map(|file| text!("{}: {}.", name(&file.file), residual_metadata(file))));
-    if !it.files.iter().any(|file| file.leaks) {
-        found.push("The files contain nothing but their rows.".into());
-    }
-    found
+    let files = files.map(|file| text!("{}: {}.", name(&file.file), residual_metadata(file)));
+    about(it)
+        .with("n_tests", it.orders.len())
+        .say_if(it.is_sorted, "order-sorted")
+        .say_if(!it.is_sorted && is_random, "order-shuffled")
+        .extend(leaking.into_iter().filter(|_| !it.is_sorted))
+        .extend(files)
+        .say_if(!it.files.iter().any(|file| file.leaks), "order-files")
 }
 
 fn leaking_order(test: &OrderTest) -> Text {
-    let attribute = || name(test.attribute.as_deref().unwrap_or_default());
-    let what = match test.about {
-        OrderKind::OriginalOrder => "The rows follow the order of the original".into(),
-        OrderKind::ClassNumbersByLabels => "The class numbers follow the labels".into(),
-        OrderKind::ClassNumbersBySize => "The class numbers follow the sizes of the classes".into(),
-        OrderKind::ClassNumbersByOriginalOrder => {
-            "The class numbers follow the order of the original".into()
-        }
-        OrderKind::SensitiveValuesTogetherWithinClasses => {
-            text!("Equal values of {} are adjacent within classes", attribute())
-        }
-        OrderKind::SensitiveValuesSortedWithinClasses => {
-            text!("The values of {} are sorted within classes", attribute())
-        }
-    };
-    text!("{}: {} standard deviations from a random order.", what, number(test.z.abs()))
+    let fields = fields(test);
+    let key = fields["about"].as_str().unwrap_or_default();
+    let z = number(test.z.abs());
+    text!("{}: {} standard deviations from a random order.", filled("attack", key, &fields), z)
 }
 
-fn several_rows(it: &SeveralRows) -> Vec<Text> {
-    let mut found: Vec<Text> = vec![
-        format!(
-            "The class with the fewest people has rows of {}; a guess among these people is \
-             correct with probability at most {}.",
-            people(it.fewest_people),
-            percent(1.0 / it.fewest_people as f64)
-        )
-        .into(),
-        largest_share_of_a_person(it).into(),
-        format!(
-            "Assigning a random person of the class to each row is expected to be correct for {} \
-             of the rows.",
-            percent(it.marketer)
-        )
-        .into(),
-    ];
-    found.extend(shared_values(it));
-    found
+fn several_rows(it: &SeveralRows) -> Messages {
+    about(it)
+        .with("guess", 1.0 / it.fewest_people as f64)
+        .say("several-rows-fewest")
+        .extend([largest_share_of_a_person(it)])
+        .say("several-rows-marketer")
+        .extend(shared_values(it))
 }
 
-/// The largest fraction of the rows of a class that belong to one person.
-pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> String {
-    format!(
-        "A single person has up to {} of the rows of a class, so a random row of the class belongs \
-         to that person with up to this probability.",
-        percent(it.largest_share)
-    )
+/// Describes the largest share of the rows of a class that belong to one person.
+pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> Text {
+    about(it).say("several-rows-share").paragraph()
 }
 
-/// For each sensitive attribute, the number of people in a class who share a value.
+/// Describes the sensitive values that people of a class share.
 pub(super) fn shared_values(it: &SeveralRows) -> impl Iterator<Item = Text> {
     it.values.iter().map(|values| {
-        text!(
-            "{}: up to {} of the people in a class share a value; for {} of {}, a value is certain \
-             because every person in the class has it.",
-            name(&values.attribute),
-            percent(values.largest_share),
-            thousands(values.n_people_certain),
-            people(it.n_people)
-        )
+        about(values).with("n_people", it.n_people).say("several-rows-values").paragraph()
     })
 }

@@ -4,6 +4,7 @@ use indistinct_attack::{AttackAnswer, Figures, Finding};
 use indistinct_core::CountedUnit;
 
 use super::findings::{largest_share_of_a_person, shared_values};
+use crate::messages::Messages;
 use crate::{Section, Text, name, text, words};
 
 /// Returns one section each for singling out, linkability, and inference.
@@ -19,27 +20,9 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
     };
     let highest = words::percent(1.0 / smallest as f64);
     let people = answer.counts == CountedUnit::People;
-    let mut single = vec![match answer.n_unique {
-        0 => format!(
-            "No row is unique in its released quasi-identifiers; the smallest class has {}.",
-            words::rows(smallest)
-        ),
-        n => format!(
-            "{} unique in their released quasi-identifiers.",
-            words::counted(n, "row is", "rows are")
-        ),
-    }];
-    single.push(match people {
-        false => format!(
-            "An adversary who knows that a person is in the table identifies the row with \
-             probability at most {highest}."
-        ),
-        true => format!(
-            "An adversary who knows that a person is in the table identifies a given row of that \
-             person with probability at most {highest}. Finding any row of a person with several \
-             rows is more probable."
-        ),
-    });
+    let summary = Messages::about("attack", answer).with("highest", highest.as_str());
+    let summary = summary.say(if answer.n_unique == 0 { "unique-none" } else { "unique-rows" });
+    let mut single = summary.say(if people { "single-people" } else { "single-rows" }).texts();
     let mut links = Vec::new();
     if !find(|figures| matches!(figures, Figures::Linkage(_))) {
         let link = if people { "a link to one given row" } else { "a link" };
