@@ -194,6 +194,21 @@ fn with_cells(text: &str, cell: impl Fn(&str) -> Cow<'_, str>) -> String {
     bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())
 }
 
+/// Writes records of equal length as CSV.
+pub fn csv_text(records: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for record in records {
+        writer.write_record(record).expect("records of equal length can be written to memory");
+    }
+    let bytes = writer.into_inner().expect("memory can be flushed");
+    String::from_utf8(bytes).expect("the output is valid UTF-8")
+}
+
+/// Reads the lines of a published hierarchy, without its header.
+pub(crate) fn hierarchy_lines(text: &str) -> csv::StringRecordsIntoIter<&[u8]> {
+    csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes()).into_records()
+}
+
 /// Creates a folder that only its owner may access, unless the folder exists.
 ///
 /// # Errors
@@ -210,16 +225,14 @@ pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
 /// Returns the first column of a `;`-separated text, without its header; `None` if the text is not
 /// valid CSV.
 pub fn first_column(text: &str) -> Option<Vec<String>> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
-    reader.records().map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
+    hierarchy_lines(text).map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
 }
 
 /// Maps each released label of a hierarchy to the labels above it: every second field from the
 /// third field on, except for empty fields at the end of a row. An empty released label is a
 /// missing value. A missing value has labels above it but is not above any label.
 pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
-    let above = reader.records().map(|record| {
+    let above = hierarchy_lines(text).map(|record| {
         let record = record.ok()?;
         let above = record.iter().skip(2).step_by(2).filter(|label| !label.is_empty());
         Some((record.get(0)?.to_owned(), above.map(str::to_owned).collect()))
@@ -230,8 +243,7 @@ pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
 /// Maps the first field to the second field for each line of a `;`-separated text except the
 /// header.
 pub fn first_two_columns(text: &str) -> HashMap<String, String> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
-    let records = reader.records().filter_map(Result::ok);
+    let records = hierarchy_lines(text).filter_map(Result::ok);
     records
         .filter_map(|record| Some((record.get(0)?.to_owned(), record.get(1)?.to_owned())))
         .collect()

@@ -8,14 +8,7 @@ use std::ops::Range;
 use indistinct_core::model::{CountedColumn, Population};
 use indistinct_core::{CertifiedRelease, DROPPED, Dictionary, Hierarchy, Observer, Release};
 
-fn text(records: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for record in records {
-        writer.write_record(&record).expect("a record can be written to memory");
-    }
-    let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("the output is valid UTF-8")
-}
+use crate::files::csv_text;
 
 /// Writes the raw values of a quasi-identifier and their released labels, with a header.
 pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) -> String {
@@ -24,7 +17,7 @@ pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) ->
     let lines = codes.map(|code| {
         vec![dictionary.value(code).to_owned(), hierarchy.label(level, code).to_owned()]
     });
-    text(std::iter::once(header).chain(lines))
+    csv_text(std::iter::once(header).chain(lines))
 }
 
 /// Writes the released values and the number of rows for each combination of raw values.
@@ -47,7 +40,7 @@ pub fn write_tuples(
         table.columns().map(|column| format!("{prefix}{}", column.name)).collect()
     };
     let ends = ["class".to_owned(), "rows".to_owned()];
-    out.write_all(text([[names(""), names("released "), ends.to_vec()].concat()]).as_bytes())?;
+    out.write_all(csv_text([[names(""), names("released "), ends.to_vec()].concat()]).as_bytes())?;
 
     let class_of =
         || certified.class_of().iter().enumerate().take_while(move |_| !observer.is_cancelled());
@@ -120,7 +113,7 @@ impl<'a> Cells<'a> {
 /// Renders each text as a CSV cell with a trailing comma.
 fn rendered(texts: &[String]) -> Vec<Vec<u8>> {
     let cell = |value: &String| {
-        let mut cell = text([vec![value.clone(), String::new()]]).into_bytes();
+        let mut cell = csv_text([vec![value.clone(), String::new()]]).into_bytes();
         cell.pop();
         cell
     };
@@ -150,5 +143,5 @@ pub fn of_population(
         let line: Vec<String> = labels.into_iter().map(str::to_owned).collect();
         std::iter::repeat_n(line, n as usize)
     });
-    text(std::iter::once(header).chain(each))
+    csv_text(std::iter::once(header).chain(each))
 }

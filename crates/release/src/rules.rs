@@ -23,23 +23,14 @@ pub fn of_policy(
     policy: &PolicyFile,
     folder: &Path,
 ) -> Result<(Vec<NamedRule>, Vec<NamedRule>), ReleaseError> {
-    let (mut rules, mut taxonomies, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-    for attribute in &policy.attributes {
-        let rules = match attribute.role {
-            Role::QuasiIdentifier => &mut rules,
-            Role::Sensitive if attribute.hierarchy.is_some() => &mut taxonomies,
-            _ => continue,
-        };
-        match rule(attribute, folder, &policy.input.null_values)? {
-            Ok(rule) => rules.push((attribute.name.clone(), rule)),
-            Err(error) => problems.push(error),
-        }
-    }
-    if problems.is_empty() {
-        Ok((rules, taxonomies))
-    } else {
-        Err(ReleaseError::Hierarchies(problems))
-    }
+    let has_rule = |it: &&AttributeSpec| {
+        it.role == Role::QuasiIdentifier || it.role == Role::Sensitive && it.hierarchy.is_some()
+    };
+    let attributes = policy.attributes.iter().filter(has_rule);
+    let rules = rules(attributes, policy, |_, path| files::read_text(&folder.join(path)))?;
+    let is_known =
+        |(name, _): &NamedRule| policy.attribute(name).is_some_and(|it| it.role != Role::Sensitive);
+    Ok(rules.into_iter().partition(is_known))
 }
 
 /// Reads the taxonomies that a released policy declares for sensitive attributes.
@@ -50,35 +41,31 @@ pub fn taxonomies_of_policy(
     policy: &PolicyFile,
     directory: &Path,
 ) -> Result<Vec<NamedRule>, ReleaseError> {
-    let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
-    for attribute in policy.attributes_of(Role::Sensitive).filter(|it| it.hierarchy.is_some()) {
-        let rule = match &attribute.hierarchy {
-            Some(HierarchySpec::Csv(_)) => {
-                let text = files::published_hierarchy(directory, &attribute.name, policy)?;
-                Arx::parse(&attribute.name, &text, &policy.input.null_values)
-                    .map(HierarchyRule::Arx)
-            }
-            _ => rule(attribute, directory, &policy.input.null_values)?,
-        };
-        match rule {
-            Ok(rule) => taxonomies.push((attribute.name.clone(), rule)),
-            Err(error) => problems.push(error),
-        }
-    }
-    if problems.is_empty() { Ok(taxonomies) } else { Err(ReleaseError::Hierarchies(problems)) }
+    let sensitive = policy.attributes_of(Role::Sensitive).filter(|it| it.hierarchy.is_some());
+    rules(sensitive, policy, |name, _| files::published_hierarchy(directory, name, policy))
 }
 
-fn rule(
-    attribute: &AttributeSpec,
-    folder: &Path,
-    null_values: &[String],
-) -> Result<Result<HierarchyRule, HierarchyError>, ReleaseError> {
-    Ok(match &attribute.hierarchy {
-        None => Ok(HierarchyRule::Flat),
-        Some(HierarchySpec::Rule(rule)) => Ok(rule.clone()),
-        Some(HierarchySpec::Csv(path)) => {
-            let text = files::read_text(&folder.join(path))?;
-            Arx::parse(&attribute.name, &text, null_values).map(HierarchyRule::Arx)
+/// Reads the rules of attributes. The function `text` returns the file of an attribute, given by
+/// its name and by the path in the policy.
+fn rules<'a>(
+    attributes: impl Iterator<Item = &'a AttributeSpec>,
+    policy: &PolicyFile,
+    text: impl Fn(&str, &str) -> Result<String, ReleaseError>,
+) -> Result<Vec<NamedRule>, ReleaseError> {
+    let (mut rules, mut problems): (_, Vec<HierarchyError>) = (Vec::new(), Vec::new());
+    for AttributeSpec { name, hierarchy, .. } in attributes {
+        let rule = match hierarchy {
+            None => Ok(HierarchyRule::Flat),
+            Some(HierarchySpec::Rule(rule)) => Ok(rule.clone()),
+            Some(HierarchySpec::Csv(path)) => {
+                Arx::parse(name, &text(name, path)?, &policy.input.null_values)
+                    .map(HierarchyRule::Arx)
+            }
+        };
+        match rule {
+            Ok(rule) => rules.push((name.clone(), rule)),
+            Err(problem) => problems.push(problem),
         }
-    })
+    }
+    if problems.is_empty() { Ok(rules) } else { Err(ReleaseError::Hierarchies(problems)) }
 }

@@ -105,7 +105,7 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
 fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
     let column = column.expect("the columns match the plan");
-    let place = place_of_sensitive_values(plan, column);
+    let place = place_of_sensitive_values(plan, &column.dictionary);
     let mut hits = Hits::new(plan);
     for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
         hits.add(

@@ -213,7 +213,6 @@ struct Line {
 }
 
 fn lines(text: &str) -> Vec<Line> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     let line = |record: csv::StringRecord| {
         let labels = record.iter().step_by(2).enumerate();
         // Only the released label may be a missing value. Empty fields after the released label are
@@ -224,7 +223,7 @@ fn lines(text: &str) -> Vec<Line> {
             is_listed: record.get(1).is_some_and(|covered| !covered.is_empty()),
         }
     };
-    let lines = reader.records().filter_map(Result::ok).map(line);
+    let lines = files::hierarchy_lines(text).filter_map(Result::ok).map(line);
     lines.filter(|line| !line.chain.is_empty()).collect()
 }
 

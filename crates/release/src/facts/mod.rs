@@ -24,7 +24,10 @@ pub use derived::{GeneralizedValues, of_policy, recoding, starred_rows};
 
 /// A fact about a release. The JSON object has the name of the fact as `fact`, its fields, and its
 /// [`Basis`] as `basis`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[schemars(transform = with_basis)]
 #[serde(remote = "Self", tag = "fact", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fact {
@@ -230,8 +233,19 @@ pub enum Fact {
 }
 
 /// The basis of a fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Basis {
     /// The fact follows from the released files; `verify` recomputes it.
     Recomputed,
@@ -298,36 +312,7 @@ pub struct AttributeNoise {
 impl Fact {
     /// The name of the fact in JSON.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::OneRowPerPerson {} => "one-row-per-person",
-            Self::SeveralRowsPerPerson { .. } => "several-rows-per-person",
-            Self::QuasiIdentifiers { .. } => "quasi-identifiers",
-            Self::Adversary { .. } => "adversary",
-            Self::Suppression { .. } => "suppression",
-            Self::Recoding { .. } => "recoding",
-            Self::GeneralizationLevels { .. } => "generalization-levels",
-            Self::LocalRecoding {} => "local-recoding",
-            Self::SuppressedCells { .. } => "suppressed-cells",
-            Self::OverlappingClasses { .. } => "overlapping-classes",
-            Self::AdversaryBelief { .. } => "adversary-belief",
-            Self::GeneralizedSensitiveValues { .. } => "generalized-sensitive-values",
-            Self::RetainedInformation { .. } => "retained-information",
-            Self::RandomAssignment {} => "random-assignment",
-            Self::Presence { .. } => "presence",
-            Self::Aggregation { .. } => "aggregation",
-            Self::Noise { .. } => "noise",
-            Self::Perturbation { .. } => "perturbation",
-            Self::Counterfeits { .. } => "counterfeits",
-            Self::TableVersion { .. } => "table-version",
-            Self::Plan { .. } => "plan",
-            Self::DesignatedValues { .. } => "designated-values",
-            Self::RemainingAfterLinkage { .. } => "remaining-after-linkage",
-            Self::UnchangedAttributes { .. } => "unchanged-attributes",
-            Self::AcceptedIdentifiers { .. } => "accepted-identifiers",
-            Self::RemovedIdentifiers { .. } => "removed-identifiers",
-            Self::EscapedCells {} => "escaped-cells",
-            Self::ReleaseContext { .. } => "release-context",
-        }
+        self.into()
     }
 
     /// The basis of the fact, which is the weakest basis of its parts.
@@ -356,11 +341,7 @@ impl Basis {
 
     /// The name of the basis in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Recomputed => "recomputed",
-            Self::Attested => "attested",
-            Self::Definition => "definition",
-        }
+        self.into()
     }
 }
 

@@ -128,20 +128,11 @@ impl FollowedPlan {
         if !other_columns(policy, &plan).is_empty() {
             return None;
         }
-        let n_classes = plan.plan.classes.len();
-        let class_of: Option<Vec<usize>> = numbers
-            .iter()
-            .map(|text| text.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < n_classes))
-            .collect();
-        let class_of = class_of?;
+        let class_of =
+            numbers.iter().map(|text| class_index(&plan, text)).collect::<Option<Vec<usize>>>()?;
         let sensitive =
             sensitive_columns.iter().find(|sensitive| sensitive.name == plan.sensitive)?;
-        let values = sensitive.dictionary.values().iter();
-        let place: Vec<Option<u32>> = values
-            .map(|value| {
-                plan.sensitive_values.iter().position(|it| it == value).map(|at| at as u32)
-            })
-            .collect();
+        let place = place_of_sensitive_values(&plan, &sensitive.dictionary);
         let mut hits = Hits::new(&plan);
         for (histogram, &class) in sensitive.histograms.iter().zip(&class_of) {
             for &(code, _) in histogram {
@@ -151,6 +142,12 @@ impl FollowedPlan {
         let n_missing = hits.by_plan().n_designated_missing;
         Some(Self { plan, class_of, n_missing })
     }
+}
+
+/// The index of a class, given by its number.
+fn class_index(plan: &PlanFile, number: &str) -> Option<usize> {
+    let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+    (at < plan.plan.classes.len()).then_some(at)
 }
 
 /// For each class and each of its designated values, in order, whether a row has been found.
@@ -192,11 +189,11 @@ impl<'a> Hits<'a> {
 }
 
 /// Maps each value of a column to its position among the sensitive values of a plan.
-pub fn place_of_sensitive_values(plan: &PlanFile, column: &CountedColumn) -> Vec<Option<u32>> {
+pub fn place_of_sensitive_values(plan: &PlanFile, values: &Dictionary) -> Vec<Option<u32>> {
     let place = |value: &String| {
         plan.sensitive_values.iter().position(|it| it == value).map(|at| at as u32)
     };
-    column.dictionary.values().iter().map(place).collect()
+    values.values().iter().map(place).collect()
 }
 
 /// The facts about a plan and about the designated values on which linkage depends.
@@ -245,18 +242,14 @@ fn differences(read: &ReadBack<'_>) -> Vec<Difference> {
     let n_required = plan.plan.n_rows;
     expect(n_rows >= n_required, Difference::TooFewRows { n_rows, n_required });
     expect(requires_l(policy, &plan), Difference::PlanNotRequired);
-    let n_classes = plan.plan.classes.len();
     let [.., class] = by_class.quasi_identifiers() else {
         unreachable!("the last quasi-identifier is the class column")
     };
-    let number = |text: &String| {
-        let number: usize = text.parse().ok()?;
-        number.checked_sub(1).filter(|at| *at < n_classes)
-    };
-    let class_of: Vec<Option<usize>> = class.dictionary.values().iter().map(number).collect();
+    let class_of: Vec<Option<usize>> =
+        class.dictionary.values().iter().map(|text| class_index(&plan, text)).collect();
     let sensitive = by_class.sensitive().iter().find(|column| column.name == plan.sensitive);
     let sensitive = sensitive.expect("the columns match the plan");
-    let place = place_of_sensitive_values(&plan, sensitive);
+    let place = place_of_sensitive_values(&plan, &sensitive.dictionary);
     let mut hits = Hits::new(&plan);
     let (mut n_other_classes, mut n_other_values) = (0, 0);
     let tuples = class.codes.iter().zip(&sensitive.codes).zip(by_class.counts());

@@ -81,16 +81,6 @@ fn sha256(text: &str) -> String {
     hexadecimal(&Sha256::digest(text))
 }
 
-fn csv_text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).expect("a record can be written to memory");
-    for row in rows {
-        writer.write_record(row).expect("rows of equal length can be written to memory");
-    }
-    let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("the output is valid UTF-8")
-}
-
 impl PlanFile {
     /// Returns the files of the plan, with the plan itself under the given name.
     pub fn texts(&self, name: &str) -> PlanTexts {
@@ -167,14 +157,15 @@ impl PlanFile {
     }
 
     fn classes_csv(&self) -> String {
-        let names = self.columns.iter().map(|column| column.name.as_str());
+        let names = self.columns.iter().map(|column| column.name.clone());
+        let header = names.chain(["class".to_owned()]).collect();
         let rows = self.plan.classes.iter().enumerate().flat_map(|(number, class)| {
             class.combinations.clone().map(move |at| {
                 let number = (number + 1).to_string();
                 self.combination(at).map(str::to_owned).chain([number]).collect()
             })
         });
-        csv_text(names.chain(["class"]).collect(), rows)
+        files::csv_text(std::iter::once(header).chain(rows))
     }
 
     fn designated_csv(&self) -> String {
@@ -183,7 +174,8 @@ impl PlanFile {
                 vec![(number + 1).to_string(), value.to_owned(), weight.to_string()]
             })
         });
-        csv_text(vec!["class", "sensitive", "weight"], rows)
+        let header = ["class", "sensitive", "weight"].map(str::to_owned).to_vec();
+        files::csv_text(std::iter::once(header).chain(rows))
     }
 
     /// Reads a plan and its accompanying tables.

@@ -9,7 +9,8 @@ pub(super) const WIDTH: i32 = 400;
 const FONT_SIZE: f64 = 12.5;
 
 /// The role of a shape, to which the style sheet assigns a color.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::AsRefStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Paint {
     /// Text.
     Ink,
@@ -53,28 +54,6 @@ impl From<Series> for Paint {
     }
 }
 
-impl Paint {
-    fn class(self) -> &'static str {
-        match self {
-            Paint::Ink => "ink",
-            Paint::Grid => "grid",
-            Paint::Main => "main",
-            Paint::Before => "before",
-            Paint::Rest => "rest",
-            Paint::Other => "other",
-            Paint::Same => "same",
-            Paint::Above1 => "above1",
-            Paint::Above2 => "above2",
-            Paint::Above3 => "above3",
-            Paint::Above4 => "above4",
-            Paint::Below1 => "below1",
-            Paint::Below2 => "below2",
-            Paint::Below3 => "below3",
-            Paint::Below4 => "below4",
-        }
-    }
-}
-
 /// The alignment of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
@@ -98,25 +77,25 @@ impl Canvas {
     pub(super) fn rectangle(&mut self, from: (i32, i32), to: (i32, i32), paint: Paint) {
         let (width, height) = (to.0 - from.0, to.1 - from.1);
         self.elements.push(html! {
-            rect x=(from.0) y=(from.1) width=(width) height=(height) class=(paint.class()) {}
+            rect x=(from.0) y=(from.1) width=(width) height=(height) class=(paint.as_ref()) {}
         });
     }
 
     pub(super) fn polygon(&mut self, corners: &[(i32, i32)], paint: Paint) {
-        self.elements.push(html! { polygon class=(paint.class()) points=(points(corners)) {} });
+        self.elements.push(html! { polygon class=(paint.as_ref()) points=(points(corners)) {} });
     }
 
     /// Draws a line of the grid or of an axis.
     pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32)) {
         self.elements.push(html! {
-            line class=(Paint::Grid.class()) x1=(from.0) y1=(from.1) x2=(to.0) y2=(to.1) {}
+            line class=(Paint::Grid.as_ref()) x1=(from.0) y1=(from.1) x2=(to.0) y2=(to.1) {}
         });
     }
 
     /// Draws a polyline of data through the points.
     pub(super) fn stroke(&mut self, through: &[(i32, i32)], paint: Paint) {
         self.elements.push(html! {
-            polyline class=(paint.class()) fill="none" stroke-width="2" points=(points(through)) {}
+            polyline class=(paint.as_ref()) fill="none" stroke-width="2" points=(points(through)) {}
         });
     }
 
@@ -129,7 +108,7 @@ impl Canvas {
         };
         self.elements.push(html! {
             text x=(at.0) y=(at.1) dy="0.35em" text-anchor=(anchor) font-size=(FONT_SIZE)
-                class=(Paint::Ink.class()) { (text.as_ref()) }
+                class=(Paint::Ink.as_ref()) { (text.as_ref()) }
         });
     }
 

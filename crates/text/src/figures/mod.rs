@@ -13,7 +13,7 @@ mod trade_off;
 mod values;
 
 use indistinct_labels::formulas::guarded;
-use indistinct_release::files::REPORT_FOLDER;
+use indistinct_release::files::{self, REPORT_FOLDER};
 
 pub(crate) use attributes::{AttributeLoss, losses, one_level_down};
 pub(crate) use class_sizes::{class_sizes, class_sizes_before_and_after};
@@ -30,14 +30,10 @@ use crate::words;
 /// Writes the underlying numbers of a picture as CSV with a header, escaped to prevent
 /// spreadsheet programs from evaluating cells.
 fn file(name: &str, header: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> Option<File> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).expect("writing to memory cannot fail");
-    for line in lines {
-        let cells = line.iter().map(|cell| guarded(cell).into_owned());
-        writer.write_record(cells).expect("all records have the same number of fields");
-    }
-    let bytes = writer.into_inner().expect("flushing a buffer in memory cannot fail");
-    let csv = String::from_utf8(bytes).expect("the CSV text is valid UTF-8");
+    let header = header.iter().map(|name| (*name).to_owned()).collect();
+    let guarded = |line: Vec<String>| line.iter().map(|cell| guarded(cell).into_owned()).collect();
+    let lines = lines.into_iter().map(guarded);
+    let csv = files::csv_text(std::iter::once(header).chain(lines));
     Some(File { path: format!("{REPORT_FOLDER}/{name}"), csv })
 }
 
