@@ -38,26 +38,6 @@ pub fn n_levels(level: usize, hierarchy: &str) -> usize {
     level + header.split(';').count() / 2
 }
 
-/// A quasi-identifier or sensitive attribute as read from the release.
-struct ReadColumn {
-    name: String,
-    level: Option<usize>,
-    n_levels: Option<usize>,
-    values: Vec<(String, u64)>,
-}
-
-impl ReadColumn {
-    fn summary(&self) -> ColumnSummary<'_> {
-        ColumnSummary {
-            name: &self.name,
-            level: self.level,
-            n_levels: self.n_levels,
-            n_distinct: Some(self.values.len() as u64),
-            values: self.values.iter().map(|(value, n)| (value.as_str(), *n)).collect(),
-        }
-    }
-}
-
 /// The level of a quasi-identifier, if the release has a single level for it.
 fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
     let is_perturbed = certificate.facts.iter().any(|it| matches!(it, Fact::Perturbation { .. }));
@@ -69,7 +49,7 @@ fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
 }
 
 /// Summarizes the columns of the released rows and hierarchies.
-fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColumn>, Difference> {
+fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ColumnSummary>, Difference> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
     for column in by_labels.quasi_identifiers().iter().take_while(|_| !observer.is_cancelled()) {
@@ -78,7 +58,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColum
         let counts = by_labels.marginal(column);
         let labels = column.dictionary.values().iter().map(String::as_str);
         let level = level(read.certificate, &column.name);
-        columns.push(ReadColumn {
+        columns.push(ColumnSummary {
             name: column.name.clone(),
             level,
             n_levels: level.map(|level| n_levels(level, &hierarchy)),
@@ -88,11 +68,10 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColum
     let table = read.rows.by_class();
     for column in table.sensitive().iter().take_while(|_| !observer.is_cancelled()) {
         let values = column.dictionary.values().iter().cloned().zip(table.marginal(column));
-        columns.push(ReadColumn {
+        columns.push(ColumnSummary {
             name: column.name.clone(),
-            level: None,
-            n_levels: None,
             values: values.collect(),
+            ..ColumnSummary::default()
         });
     }
     Ok(columns)
@@ -138,14 +117,13 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
 /// A [`Difference`] that describes the unreadable file.
 pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, Difference> {
     let columns = columns(read, observer)?;
-    let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
     let about: Vec<(&str, &str)> = read.policy.release.entries().collect();
     Ok(release_report(&ReleasePage {
         title: read.policy.title.as_deref(),
         about: &about,
         table: read.policy.output.table.as_deref(),
         certificate: read.certificate,
-        columns: &summaries,
+        columns: &columns,
         sensitive: &contrasts(read, observer),
     }))
 }

@@ -198,7 +198,7 @@ fn table_labels_are_escaped() {
     let mut sample = Sample::hospital();
     for column in &mut sample.columns {
         column.0 = EVIL.into();
-        column.3 = vec![(EVIL.into(), 3)];
+        column.values = vec![(EVIL.into(), 3)];
     }
     for column in &mut sample.certificate.claims.columns {
         column.name = EVIL.into();

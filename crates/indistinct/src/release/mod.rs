@@ -410,26 +410,19 @@ impl ReleaseParts<'_> {
         attributes: &[ReleasedAttribute<'_>],
         contrasts: &[Contrast],
     ) -> Report {
-        let sensitive = self.certified.table().sensitive();
-        let released: Vec<Vec<(String, u64)>> =
-            (0..sensitive.len()).map(|at| self.figures().released_sensitive(at)).collect();
-        let sensitive = sensitive.iter().zip(&released).map(|(column, values)| ColumnSummary {
-            name: &column.name,
-            n_distinct: Some(values.len() as u64),
-            values: borrowed(values),
+        let sensitive = self.certified.table().sensitive().iter().enumerate();
+        let sensitive = sensitive.map(|(at, column)| ColumnSummary {
+            name: column.name.clone(),
+            values: self.figures().released_sensitive(at),
             ..ColumnSummary::default()
         });
-        let columns: Vec<ColumnSummary<'_>> = attributes
-            .iter()
-            .map(|attribute| ColumnSummary {
-                name: attribute.name,
-                level: attribute.level,
-                n_levels: attribute.n_levels,
-                n_distinct: Some(attribute.rows.len() as u64),
-                values: borrowed(&attribute.rows),
-            })
-            .chain(sensitive)
-            .collect();
+        let quasi_identifiers = attributes.iter().map(|attribute| ColumnSummary {
+            name: attribute.name.to_owned(),
+            level: attribute.level,
+            n_levels: attribute.n_levels,
+            values: attribute.rows.clone(),
+        });
+        let columns: Vec<ColumnSummary> = quasi_identifiers.chain(sensitive).collect();
         let policy = self.job.policy();
         let about: Vec<(&str, &str)> = policy.release.entries().collect();
         release_report(&ReleasePage {
@@ -441,10 +434,6 @@ impl ReleaseParts<'_> {
             sensitive: contrasts,
         })
     }
-}
-
-fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
-    values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
 }
 
 fn as_released(column: &OutputColumn) -> ReleasedColumn {

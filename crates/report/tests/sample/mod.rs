@@ -18,14 +18,10 @@ use indistinct_text::private::{
 };
 use indistinct_text::release::{ColumnSummary, ReleasePage};
 
-/// A released column: its name, its level and number of levels, the number of distinct values, and
-/// the values with their row counts.
-pub type Column = (String, Option<(usize, usize)>, Option<u64>, Vec<(String, u64)>);
-
 /// The input of both reports.
 pub struct Sample {
     pub certificate: Certificate,
-    pub columns: Vec<Column>,
+    pub columns: Vec<ColumnSummary>,
     pub before: Claims,
     pub attributes: Vec<AttributeExplanation>,
     pub sensitive: Vec<Contrast>,
@@ -80,6 +76,15 @@ pub fn claim(
 
 fn column(name: &str, role: Option<Role>) -> ReleasedColumn {
     ReleasedColumn { name: name.into(), role }
+}
+
+fn summary(
+    name: &str,
+    levels: Option<(usize, usize)>,
+    values: Vec<(String, u64)>,
+) -> ColumnSummary {
+    let (level, n_levels) = levels.unzip();
+    ColumnSummary { name: name.into(), level, n_levels, values }
 }
 
 fn explanation(
@@ -285,12 +290,12 @@ impl Sample {
                 ],
             },
             columns: vec![
-                ("age".into(), Some((2, 5)), Some(9), ages),
-                ("sex".into(), Some((0, 2)), Some(2), sexes),
-                ("zip".into(), Some((1, 6)), Some(34), zips),
-                ("nationality".into(), Some((1, 3)), Some(5), nations),
-                ("diagnosis".into(), None, Some(2), diagnoses),
-                ("cost".into(), None, Some(60), costs),
+                summary("age", Some((2, 5)), ages),
+                summary("sex", Some((0, 2)), sexes),
+                summary("zip", Some((1, 6)), zips),
+                summary("nationality", Some((1, 3)), nations),
+                summary("diagnosis", None, diagnoses),
+                summary("cost", None, costs),
             ],
             before: claims(raw, before),
             attributes: vec![
@@ -344,7 +349,7 @@ impl Sample {
         }
         sample.certificate.claims.rows = claims(BTreeMap::new(), none.clone());
         sample.before = claims(BTreeMap::new(), none);
-        sample.columns.iter_mut().for_each(|column| column.3.clear());
+        sample.columns.iter_mut().for_each(|column| column.values.clear());
         for contrast in &mut sample.sensitive {
             contrast.columns.clear();
             contrast.classes.clear();
@@ -369,23 +374,12 @@ impl Sample {
 
     /// The public report with its files.
     pub fn release_report(&self) -> Report {
-        let columns: Vec<ColumnSummary<'_>> = self
-            .columns
-            .iter()
-            .map(|(name, levels, n_distinct, values)| ColumnSummary {
-                name,
-                level: levels.map(|(level, _)| level),
-                n_levels: levels.map(|(_, n_levels)| n_levels),
-                n_distinct: *n_distinct,
-                values: values.iter().map(|(label, count)| (label.as_str(), *count)).collect(),
-            })
-            .collect();
         release_report(&ReleasePage {
             title: Some("Hospital stays for researchers"),
             about: &[("purpose", "Planning of care"), ("contact", "data@example.org")],
             table: None,
             certificate: &self.certificate,
-            columns: &columns,
+            columns: &self.columns,
             sensitive: &self.sensitive,
         })
     }

@@ -31,26 +31,24 @@ pub struct ReleasePage<'a> {
     pub certificate: &'a Certificate,
     /// The columns of the released rows, matched by name with those of the certificate. Some
     /// columns of the certificate may be missing.
-    pub columns: &'a [ColumnSummary<'a>],
+    pub columns: &'a [ColumnSummary],
     /// The sensitive attributes by class; empty if sensitive values are perturbed.
     pub sensitive: &'a [Contrast],
 }
 
 /// A column in the released rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ColumnSummary<'a> {
+pub struct ColumnSummary {
     /// The name of the column.
-    pub name: &'a str,
+    pub name: String,
     /// The released level of the column's generalization hierarchy, if any. The data holder attests
     /// the level because the rows cannot confirm it.
     pub level: Option<usize>,
     /// The number of levels of the column's generalization hierarchy, if any, including level 0.
     pub n_levels: Option<usize>,
-    /// The number of distinct released values, if available.
-    pub n_distinct: Option<u64>,
     /// The released values of a quasi-identifier or sensitive attribute with their number of rows,
     /// in display order; empty for all other columns.
-    pub values: Vec<(&'a str, u64)>,
+    pub values: Vec<(String, u64)>,
 }
 
 /// Returns the report of a release for its recipients.
@@ -198,8 +196,11 @@ fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
         }
         Kind::Classes => {}
     }
-    let by_level: Vec<(&str, usize)> =
-        input.columns.iter().filter_map(|column| Some((column.name, column.level?))).collect();
+    let by_level: Vec<(&str, usize)> = input
+        .columns
+        .iter()
+        .filter_map(|column| Some((column.name.as_str(), column.level?)))
+        .collect();
     let generalized: Vec<Text> = by_level
         .iter()
         .filter(|(_, level)| *level > 0)
@@ -227,7 +228,7 @@ fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
 /// in such a column.
 fn starred(input: &ReleasePage<'_>) -> String {
     let original = input.columns.iter().find(|column| column.level == Some(0));
-    let stars = original.and_then(|column| column.values.iter().find(|(label, _)| *label == STAR));
+    let stars = original.and_then(|column| column.values.iter().find(|(label, _)| label == STAR));
     stars.map_or(String::new(), |(_, n)| {
         format!("; in {}, all quasi-identifiers are *", words::rows(*n))
     })
@@ -387,10 +388,7 @@ fn by_class(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     blocks
 }
 
-fn summary<'a>(
-    input: &'a ReleasePage<'_>,
-    column: &ReleasedColumn,
-) -> Option<&'a ColumnSummary<'a>> {
+fn summary<'a>(input: &'a ReleasePage<'_>, column: &ReleasedColumn) -> Option<&'a ColumnSummary> {
     input.columns.iter().find(|summary| summary.name == column.name)
 }
 
@@ -403,7 +401,7 @@ fn columns(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
             let summary = summary(input, column);
             let level =
                 summary.and_then(|summary| Some(words::level(summary.level?, summary.n_levels)));
-            let n_distinct = summary.and_then(|summary| summary.n_distinct);
+            let n_distinct = summary.map(|summary| summary.values.len() as u64);
             vec![
                 label_cell(&column.name),
                 cell(column.role.map_or("class number", Role::name)),
@@ -448,7 +446,7 @@ fn columns(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
 fn values(input: &ReleasePage<'_>, role: Role) -> Vec<Block> {
     let columns = input.certificate.claims.columns.iter().filter(|it| it.role == Some(role));
     let summaries = columns.filter_map(|column| summary(input, column));
-    figures_of(summaries.map(|column| figures::values(column.name, &column.values)))
+    figures_of(summaries.map(|column| figures::values(&column.name, &column.values)))
 }
 
 fn further_facts(all: &[Fact]) -> Vec<Block> {
