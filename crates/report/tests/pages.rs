@@ -197,7 +197,7 @@ fn table_labels_are_escaped() {
     const EVIL: &str = "<script>alert(\"1\")</script>'&\u{202e}";
     let mut sample = Sample::hospital();
     for column in &mut sample.columns {
-        column.0 = EVIL.into();
+        column.name = EVIL.into();
         column.values = vec![(EVIL.into(), 3)];
     }
     for column in &mut sample.certificate.claims.columns {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use indistinct_answers::comparison::{Choice, ChosenRelease, Comparison};
 
-use crate::document::{Align, Block, Document, Figure, Picture, Section, Table, Text};
+use crate::document::{
+    Align, Block, Document, Figure, Picture, Section, Table, Text, left, right, wide,
+};
 use crate::figures::{cell, table};
 use crate::plot::{Curve, Plot};
 use crate::private::keep_this_page;
@@ -149,9 +151,9 @@ fn choice_cells(choice: &Choice) -> Vec<Text> {
 
 /// The columns that identify a choice.
 fn choice_columns<'a>(varied: &[&'a str]) -> Vec<(&'a str, Align)> {
-    let mut columns = vec![("Method", Align::Text), ("k", Align::Number)];
-    columns.extend(varied.iter().map(|name| (*name, Align::Number)));
-    columns.push(("Limit", Align::Number));
+    let mut columns = vec![left("Method"), right("k")];
+    columns.extend(varied.iter().map(|name| right(*name)));
+    columns.push(right("Limit"));
     columns
 }
 
@@ -163,7 +165,7 @@ fn utility(comparison: &Comparison) -> Table {
         choice_cells(choice).into_iter().chain(figures).collect()
     });
     let mut columns = choice_columns(&comparison.varied());
-    columns.extend(RETAINED.iter().map(|(name, _)| (*name, Align::Number)));
+    columns.extend(RETAINED.iter().map(|(name, _)| right(*name)));
     table("Utility", &columns, rows.collect())
 }
 
@@ -188,12 +190,12 @@ fn choice_table(caption: &str, varied: &[&str], choices: &[&Choice]) -> Table {
     });
     let mut columns = choice_columns(varied);
     columns.extend([
-        ("Highest risk", Align::Number),
-        ("Mean risk", Align::Number),
-        ("Loss", Align::Number),
-        ("Suppressed", Align::Number),
-        ("Classes", Align::Number),
-        ("", Align::Sentences),
+        right("Highest risk"),
+        right("Mean risk"),
+        right("Loss"),
+        right("Suppressed"),
+        right("Classes"),
+        wide(""),
     ]);
     table(caption, &columns, rows.collect())
 }

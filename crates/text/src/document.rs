@@ -340,6 +340,21 @@ impl Verdict {
     }
 }
 
+/// A column of short texts.
+pub(crate) fn left<T>(heading: T) -> (T, Align) {
+    (heading, Align::Text)
+}
+
+/// A column of numbers.
+pub(crate) fn right<T>(heading: T) -> (T, Align) {
+    (heading, Align::Number)
+}
+
+/// A column of sentences.
+pub(crate) fn wide<T>(heading: T) -> (T, Align) {
+    (heading, Align::Sentences)
+}
+
 impl Table {
     /// Creates a table without rows.
     pub fn new<T: Into<Text>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {

@@ -9,8 +9,9 @@ use indistinct_linkage::post_linkage::{
 use indistinct_release::forms::JointPromise;
 use indistinct_release::linked::{LinkAnswer, LinkedSensitive, ReadBy, Who, Worst};
 
+use crate::document::{left, right};
 use crate::words::{self, counted, number, share, thousands};
-use crate::{Align, Block, Document, Section, Table, Text, Verdict, code, name, text};
+use crate::{Block, Document, Section, Table, Text, Verdict, code, name, text};
 
 /// Describes the answer of `indistinct link`.
 pub fn describe_link(linked: &LinkAnswer) -> Document {
@@ -40,13 +41,8 @@ pub fn describe_link(linked: &LinkAnswer) -> Document {
 }
 
 fn releases(linked: &LinkAnswer) -> Table {
-    let columns = [
-        ("", Align::Number),
-        ("release", Align::Text),
-        ("rows", Align::Number),
-        ("classes", Align::Number),
-        ("source of labels", Align::Text),
-    ];
+    let columns =
+        [right(""), left("release"), right("rows"), right("classes"), left("source of labels")];
     let rows = linked.releases.iter().zip(1u64..).map(|(release, at)| {
         let source = match release.labels_read_by {
             ReadBy::Original => "original",
@@ -230,13 +226,13 @@ fn levels(sensitive: &LinkedSensitive) -> Table {
     let linked = linked.into_iter().map(|(name, figure)| (name.to_owned(), figure));
     let rows =
         alone.chain(linked).filter_map(|(name, figure)| Some(vec![name.into(), figure?.into()]));
-    Table::new([("minimum over all people", Align::Text), ("", Align::Number)]).with_rows(rows)
+    Table::new([left("minimum over all people"), right("")]).with_rows(rows)
 }
 
 fn distribution(sensitive: &LinkedSensitive, who: Who) -> Table {
-    let mut columns = vec![("remaining values", Align::Number), ("combinations", Align::Number)];
+    let mut columns = vec![right("remaining values"), right("combinations")];
     if who == Who::People {
-        columns.push(("people", Align::Number));
+        columns.push(right("people"));
     }
     let rows = sensitive.distribution.iter().map(|remain| {
         let of = remain.combinations;

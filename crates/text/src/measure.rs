@@ -6,6 +6,7 @@ use indistinct_measure::{Measurement, Note, Summary};
 
 use serde_json::Map;
 
+use crate::document::{left, right};
 use crate::messages::{fields, filled, message};
 use crate::words::{classes, count, counted, number, percent, rows, thousands};
 use crate::{Align, Block, Document, Section, Table, Text, name, population, text};
@@ -129,11 +130,11 @@ fn distributions(measured: &Measurement) -> [Section; 2] {
     );
     let mut pairs = Section::new("Distributions of pairs of attributes");
     let table = Table::new([
-        ("pair", Align::Text),
-        ("total variation", Align::Number),
-        ("association", Align::Text),
-        ("original", Align::Number),
-        ("release", Align::Number),
+        left("pair"),
+        right("total variation"),
+        left("association"),
+        right("original"),
+        right("release"),
     ]);
     let shown = |value: Option<f64>| Text::from(value.map_or(String::new(), number));
     let of_pairs: Vec<Vec<Text>> = measured

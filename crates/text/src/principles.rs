@@ -2,7 +2,7 @@
 
 use indistinct_core::{PrincipleClaim, principle};
 
-use crate::document::{Align, Block, Span, Text, Verdict, badge};
+use crate::document::{Block, Span, Text, Verdict, badge, left, wide};
 use crate::figures::{cell, table};
 use crate::text;
 use crate::words;
@@ -48,8 +48,7 @@ fn card(claim: &PrincipleClaim) -> Block {
         })
         .collect();
     let name = words::claim_name(claim);
-    let columns =
-        [("Parameter", Align::Text), ("Required", Align::Sentences), ("Reached", Align::Text)];
+    let columns = [left("Parameter"), wide("Required"), left("Reached")];
     let mut facts: Vec<(Text, Text)> = Vec::new();
     if let Some(kind) = kind {
         if has_own {

@@ -9,7 +9,8 @@ use super::findings::{
     principle_name, proof, proof_word, ranges, rounded_down, rounded_up,
 };
 use crate::document::{
-    Align, Block, Document, Figure, Picture, Section, Table, Text, Verdict, badge, name,
+    Align, Block, Document, Figure, Picture, Section, Table, Text, Verdict, badge, left, name,
+    right,
 };
 use crate::figures::{cell, label_cell, table, trade_off};
 use crate::plot::{Bar, Plot, Series};
@@ -108,12 +109,12 @@ fn feasible(advice: &Advice) -> Section {
             .paragraph(most_frequent(attribute))
             .push(Block::Table(table(
                 &format!("Feasible parameters for {label}"),
-                &[("Principle", Align::Text), ("Range", Align::Text)],
+                &[left("Principle"), left("Range")],
                 ranges(attribute).into_iter().map(range).collect(),
             )))
             .push(Block::Table(table(
                 &format!("recursive-diversity of {label}: feasible c"),
-                &[("l", Align::Text), ("c", Align::Text)],
+                &[left("l"), left("c")],
                 c.collect(),
             )));
     }
@@ -136,12 +137,12 @@ fn smallest_tau(advice: &Advice) -> Table {
     table(
         "tau-l-diversity: the smallest tau",
         &[
-            ("Attribute", Align::Text),
-            ("Weights", Align::Text),
-            ("l", Align::Number),
-            ("Original sensitive values", Align::Number),
-            ("All sensitive values generalized", Align::Number),
-            ("", Align::Text),
+            left("Attribute"),
+            left("Weights"),
+            right("l"),
+            right("Original sensitive values"),
+            right("All sensitive values generalized"),
+            left(""),
         ],
         rows.collect(),
     )
@@ -165,9 +166,9 @@ fn dont_care_figure(attribute: &AttributeAdvice) -> Figure {
     let numbers = table(
         &format!("Don't-care values of {label}"),
         &[
-            ("On the list", Align::Text),
-            ("Share of rows", Align::Number),
-            ("Entropy l up to", Align::Number),
+            left("On the list"),
+            right("Share of rows"),
+            right("Entropy l up to"),
             (&format!("Recursive c, l = {}", attribute.dont_care_l), Align::Number),
         ],
         rows.collect(),
@@ -221,7 +222,7 @@ fn given(numbers: &NumericAdvice) -> Table {
     table(
         "epsilon-m-anonymity: feasible combinations for the policy's parameters and for equal \
          values",
-        &[("Given", Align::Text), ("Feasible", Align::Text)],
+        &[left("Given"), left("Feasible")],
         rows,
     )
 }

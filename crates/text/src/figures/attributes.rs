@@ -3,7 +3,7 @@
 use indistinct_core::recoding::AttributeExplanation;
 
 use super::{cell, file, label_cell, picture, table};
-use crate::document::{Align, Figure};
+use crate::document::{Figure, left, right};
 use crate::plot::{Bar, Plot, Series};
 use crate::words;
 
@@ -49,7 +49,7 @@ pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Figure {
     );
     let numbers = table(
         "Loss by attribute",
-        &[("Attribute", Align::Text), ("Generalized to", Align::Text), ("Loss", Align::Number)],
+        &[left("Attribute"), left("Generalized to"), right("Loss")],
         rows,
     );
     let content = match losses.is_empty() {
@@ -120,13 +120,7 @@ pub(crate) fn one_level_down(
         "Bar chart of the rows in failing classes if one of {} had one level less.",
         words::counted(down.len() as u64, "attribute", "attributes")
     );
-    let number = Align::Number;
-    let columns = [
-        ("Attribute", Align::Text),
-        ("Level now", Align::Text),
-        ("Rows", number),
-        ("Share", number),
-    ];
+    let columns = [left("Attribute"), left("Level now"), right("Rows"), right("Share")];
     let content = match down.is_empty() {
         true => Err("All attributes are released at level 0, so there is no lower level.".into()),
         false => picture(

@@ -6,7 +6,7 @@ use indistinct_core::Claims;
 use indistinct_release::files;
 
 use super::{cell, file, picture, table};
-use crate::document::{Align, Figure, Picture, Text};
+use crate::document::{Figure, Picture, Text, left, right};
 
 use crate::plot::{Bin, Histogram, Plot, Series, Unit, bins, note};
 use crate::words;
@@ -55,10 +55,10 @@ pub(crate) fn class_sizes(claims: &Claims) -> Figure {
             let numbers = table(
                 "Classes by size",
                 &[
-                    ("Rows in the class", Align::Text),
-                    ("Classes", Align::Number),
-                    ("Rows", Align::Number),
-                    ("Share of rows", Align::Number),
+                    left("Rows in the class"),
+                    right("Classes"),
+                    right("Rows"),
+                    right("Share of rows"),
                 ],
                 rows,
             );
@@ -131,11 +131,11 @@ pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> F
             let numbers = table(
                 "Classes and rows by class size, before and after",
                 &[
-                    ("Rows in the class", Align::Text),
-                    ("Classes before", Align::Number),
-                    ("Rows before", Align::Number),
-                    ("Classes after", Align::Number),
-                    ("Rows after", Align::Number),
+                    left("Rows in the class"),
+                    right("Classes before"),
+                    right("Rows before"),
+                    right("Classes after"),
+                    right("Rows after"),
                 ],
                 rows,
             );

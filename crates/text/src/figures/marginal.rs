@@ -5,7 +5,7 @@ use indistinct_release::files;
 
 use super::values::{MAX_BARS, other};
 use super::{cell, file, label_cell, most_frequent, picture, table};
-use crate::document::{Align, Figure};
+use crate::document::{Figure, left, right};
 use crate::plot::{Pair, Pairs, Plot, Range, ranges};
 use crate::words;
 
@@ -88,13 +88,12 @@ pub(crate) fn marginal(marginal: &Marginal) -> Figure {
             ]
         })
         .collect();
-    let number = Align::Number;
     let columns = [
-        ("Value", Align::Text),
-        ("Rows before", number),
-        ("Rows after", number),
-        ("Share before", number),
-        ("Share after", number),
+        left("Value"),
+        right("Rows before"),
+        right("Rows after"),
+        right("Share before"),
+        right("Share after"),
     ];
     let content = match drawn.is_empty() {
         true => Err("The table has no rows.".into()),

@@ -8,7 +8,7 @@ use indistinct_core::risk::Risk;
 use indistinct_release::files;
 
 use super::{cell, file, fraction, picture, table};
-use crate::document::{Align, Figure, Table, Text};
+use crate::document::{Figure, Table, Text, left, right};
 
 use crate::plot::{Pair, Pairs, Plot, Series, Steps};
 use crate::words;
@@ -58,12 +58,8 @@ pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
         fraction(before.risk.unique_fraction),
         fraction(after.risk.unique_fraction),
     );
-    let number = Align::Number;
-    let numbers = table(
-        "Risk before and after",
-        &[("Measure", Align::Text), ("Before", number), ("After", number)],
-        rows,
-    );
+    let numbers =
+        table("Risk before and after", &[left("Measure"), right("Before"), right("After")], rows);
     let pairs = Pairs { pairs: drawn, names: ["original table", "release"], full: 1.0 };
     Figure {
         title: "Risk".into(),
@@ -100,9 +96,8 @@ fn series(name: &'static str, series: Series, shares: &[(u64, u64, f64)]) -> Ste
 }
 
 fn numbers(tables: &[(&str, &Claims)]) -> Table {
-    let mut columns =
-        vec![("Risk at least", Align::Text), ("Rows in the class, at most", Align::Number)];
-    columns.extend(tables.iter().map(|(name, _)| (*name, Align::Number)));
+    let mut columns = vec![left("Risk at least"), right("Rows in the class, at most")];
+    columns.extend(tables.iter().map(|(name, _)| right(*name)));
     let rows = SHOWN
         .iter()
         .map(|&size| {

@@ -5,7 +5,7 @@ use indistinct_release::files;
 
 use super::{cell, file, picture, table};
 
-use crate::document::{Align, Figure, Table, name};
+use crate::document::{Figure, Table, left, name, right, wide};
 use crate::plot::{Heat, Plot};
 use crate::text;
 use crate::words;
@@ -114,11 +114,11 @@ fn numbers(contrast: &Contrast, reader: Reader) -> Table {
             row
         })
         .collect();
-    let mut columns = vec![("Class", Align::Text), ("Rows", Align::Number)];
+    let mut columns = vec![left("Class"), right("Rows")];
     if reader == Reader::DataHolder {
-        columns.push(("Released values", Align::Sentences));
+        columns.push(wide("Released values"));
     }
-    columns.extend([("Most frequent", Align::Text), ("Distance", Align::Number)]);
+    columns.extend([left("Most frequent"), right("Distance")]);
     table(&format!("Classes and {}", words::label(&contrast.attribute)), &columns, rows)
 }
 

@@ -5,7 +5,7 @@ use indistinct_release::files;
 
 use super::{cell, file, picture, table};
 use crate::advice::findings::{epsilon_below, few_points};
-use crate::document::{Align, Figure};
+use crate::document::{Figure, right};
 use crate::plot::{Curve, Plot};
 use crate::words;
 
@@ -52,7 +52,7 @@ pub(crate) fn trade_off(
             });
             let numbers = table(
                 &format!("{name}: feasible epsilon, {}", unit.as_str()),
-                &[("m", Align::Number), ("epsilon", Align::Number)],
+                &[right("m"), right("epsilon")],
                 rows.collect(),
             );
             picture(Plot::Curve(given), description, numbers)

@@ -3,7 +3,7 @@
 use indistinct_release::files;
 
 use super::{cell, file, label_cell, most_frequent, picture, table};
-use crate::document::{Align, Figure, Table, Text};
+use crate::document::{Figure, Table, Text, left, right};
 use crate::plot::{Bar, Plot, Series, ranges};
 use crate::words;
 
@@ -80,7 +80,7 @@ fn numbers(name: &str, values: &[(String, u64)], n_rows: u64) -> Table {
     }
     table(
         &format!("Released values of {name}"),
-        &[("Value", Align::Text), ("Rows", Align::Number), ("Share", Align::Number)],
+        &[left("Value"), right("Rows"), right("Share")],
         rows,
     )
 }

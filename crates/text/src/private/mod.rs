@@ -11,7 +11,7 @@ use indistinct_core::{CountedUnit, PrincipleClaim, SuppressionRule, loss};
 pub use input::{DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression};
 
 use crate::document::{
-    Align, Block, Document, Figure, Section, Table, Text, Verdict, badge, code, name,
+    Block, Document, Figure, Section, Table, Text, Verdict, badge, code, left, name, right, wide,
 };
 use crate::figures::{self, AttributeLoss, Reader, cell, fraction, table};
 use crate::{describe_warning, principles, text, words};
@@ -179,11 +179,11 @@ fn before_and_after(input: &PrivatePage<'_>) -> Table {
     table(
         "Requirements and levels, before and after",
         &[
-            ("Principle", Align::Text),
-            ("Required", Align::Text),
-            ("Original table", Align::Text),
-            ("Rows in failing classes", Align::Number),
-            ("Release", Align::Text),
+            left("Principle"),
+            left("Required"),
+            left("Original table"),
+            right("Rows in failing classes"),
+            left("Release"),
         ],
         rows,
     )
@@ -230,12 +230,7 @@ fn losses(input: &PrivatePage<'_>) -> Table {
         .collect();
     table(
         "Losses of the release",
-        &[
-            ("Loss", Align::Text),
-            ("Value", Align::Number),
-            ("Definition", Align::Sentences),
-            ("Source", Align::Text),
-        ],
+        &[left("Loss"), right("Value"), wide("Definition"), left("Source")],
         rows,
     )
 }

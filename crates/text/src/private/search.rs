@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indistinct_core::Optimality;
 
 use super::input::{PrivatePage, SensitiveValues};
-use crate::document::{Align, Block, Text, code, strong};
+use crate::document::{Align, Block, Text, code, left, right, strong, wide};
 use crate::figures::{cell, label_cell, table};
 use crate::messages::{fields, filled};
 use crate::text;
@@ -72,12 +72,7 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
         ),
         Block::Table(table(
             "The level of each attribute, and the effect of one level less",
-            &[
-                ("Attribute", Align::Text),
-                ("Generalized to", Align::Text),
-                ("Loss", Align::Number),
-                ("One level less", Align::Sentences),
-            ],
+            &[left("Attribute"), left("Generalized to"), right("Loss"), wide("One level less")],
             rows,
         )),
     ]
@@ -155,9 +150,8 @@ fn stopped(input: &PrivatePage<'_>) -> Text {
 
 fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> Vec<Block> {
     let names: Vec<String> = input.attributes.iter().map(|it| words::label(&it.name)).collect();
-    let attributes = names.iter().map(|name| (name.as_str(), Align::Number));
-    let columns: Vec<(&str, Align)> =
-        std::iter::once(("Node", Align::Text)).chain(attributes).collect();
+    let attributes = names.iter().map(|name| right(name.as_str()));
+    let columns: Vec<(&str, Align)> = std::iter::once(left("Node")).chain(attributes).collect();
     let rows: Vec<Vec<Text>> = nodes
         .iter()
         .take(MAX_NODES)

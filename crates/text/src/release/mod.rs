@@ -9,7 +9,9 @@ use indistinct_core::{Role, STAR};
 use indistinct_release::certificate::{Certificate, ReleasedColumn};
 use indistinct_release::facts::Fact;
 
-use crate::document::{Align, Block, Document, Figure, Section, Text, code, name, strong};
+use crate::document::{
+    Block, Document, Figure, Section, Text, code, left, name, right, strong, wide,
+};
 use crate::figures::{self, Reader, cell, fraction, label_cell, table};
 use crate::principles::describe_principles;
 use crate::{facts, text, words};
@@ -341,11 +343,7 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
                 row("Marketer", claims.risk.marketer, &found.marketer),
                 row("Unique rows", claims.risk.unique_fraction, &found.unique),
             ];
-            let columns = [
-                ("Adversary", Align::Text),
-                ("Risk", Align::Number),
-                ("Description", Align::Sentences),
-            ];
+            let columns = [left("Adversary"), right("Risk"), wide("Description")];
             blocks.extend([
                 Block::Paragraph(
                     format!(
@@ -432,12 +430,7 @@ fn columns(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     if kind == Kind::TwoTables {
         blocks.push(Block::Paragraph(two_tables::files(input.certificate)));
     }
-    let columns = [
-        ("Column", Align::Text),
-        ("Role", Align::Text),
-        ("Generalized to", Align::Text),
-        ("Distinct values", Align::Number),
-    ];
+    let columns = [left("Column"), left("Role"), left("Generalized to"), right("Distinct values")];
     blocks.push(Block::Table(table("Released columns", &columns, rows)));
     blocks
 }
@@ -458,12 +451,7 @@ fn further_facts(all: &[Fact]) -> Vec<Block> {
             facts::rests_on(fact),
         ]
     };
-    let columns = [
-        ("About", Align::Text),
-        ("Fact", Align::Sentences),
-        ("Basis", Align::Text),
-        ("Rests on", Align::Sentences),
-    ];
+    let columns = [left("About"), wide("Fact"), left("Basis"), wide("Rests on")];
     vec![
         Block::Paragraph(text!(
             "The certificate contains the following facts in addition to the claims above. {} \
