@@ -19,18 +19,7 @@ const LONG: &[(&str, &str)] = &[
     ("policy/src/parse.rs", "read"),
     ("policy/src/value.rs", "read"),
     ("profiling/src/proposal.rs", "alone"),
-    ("release/src/forms/noisy.rs", "differences"),
-    ("release/src/plan/text.rs", "assemble"),
-    ("report/src/private_page.rs", "private_page"),
-    ("report/src/release_page.rs", "release_page"),
     ("search/src/sweep/table.rs", "found"),
-    // These functions contain one match arm for each kind of fact.
-    ("text/src/facts.rs", "sentence"),
-    ("text/src/facts.rs", "rests_on"),
-    ("text/src/linkage.rs", "outcome"),
-    ("text/src/private/mod.rs", "describe_private"),
-    ("text/src/private/search.rs", "result"),
-    ("text/src/release/limits.rs", "limits"),
 ];
 
 /// Crates that are not part of the product.
@@ -66,6 +55,7 @@ const STATE: &[(&str, &str, &str)] = &[
     ("studio/src/pages/mod.rs", "ASSETS", "a constant: the files of the pages"),
     ("studio/src/pages/mod.rs", "WHOLE_STYLE", "a constant: the style sheet"),
     ("studio/src/pages/settings.rs", "SCHEMA", "a constant: the JSON Schema of the policy"),
+    ("text/src/messages.rs", "MESSAGES", "a constant: the sentences, parsed on first use"),
 ];
 
 /// The source files of the product, relative to `crates`, without test files and test modules.

@@ -380,6 +380,11 @@ impl Section {
         Section::default()
     }
 
+    /// Appends a section with a heading, unless it has no blocks.
+    pub(crate) fn add(&mut self, heading: &str, blocks: Vec<Block>) -> &mut Self {
+        self.push(Section { heading: Some(heading.into()), blocks })
+    }
+
     /// Appends a paragraph.
     pub fn paragraph(&mut self, text: impl Into<Text>) -> &mut Self {
         self.push(Block::Paragraph(text.into()))
@@ -409,6 +414,16 @@ impl Section {
     }
 }
 
+/// A paragraph.
+pub(crate) fn paragraph(text: impl Into<Text>) -> Block {
+    Block::Paragraph(text.into())
+}
+
+/// Figures as blocks.
+pub(crate) fn figures(figures: impl IntoIterator<Item = Figure>) -> Vec<Block> {
+    figures.into_iter().map(Block::Figure).collect()
+}
+
 impl Block {
     /// Creates a block of key figures, each with its name.
     pub fn cards<'a>(cards: impl IntoIterator<Item = (&'a str, String)>) -> Self {
@@ -429,6 +444,11 @@ impl Document {
             self.sections.push(section);
         }
         self
+    }
+
+    /// Appends a section with a heading unless it has no blocks.
+    pub(crate) fn add(&mut self, heading: &str, blocks: Vec<Block>) -> &mut Self {
+        self.push(Section { heading: Some(heading.into()), blocks })
     }
 
     /// Appends a paragraph without a heading.

@@ -8,15 +8,15 @@ use indistinct_core::recoding::masking;
 use indistinct_core::{Optimality, Rational, RowsOfPerson, SuppressionRule, parse_decimal};
 use indistinct_policy::ReleaseContext;
 use indistinct_release::facts::{AttributeNoise, Fact, GeneralizedValues, Noise, OtherReleases};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::messages::{fields, filled};
+use crate::messages::{fields, filled, plain};
 use crate::words;
 use crate::{Text, name, text};
 
 /// The subject of a fact, for a heading or the first column of a table.
 pub fn title(fact: &Fact) -> Text {
-    filled("title", fact.name(), &Map::new())
+    plain("title", fact.name())
 }
 
 /// Expresses the fact in one or more sentences.
@@ -104,7 +104,7 @@ fn release_context(context: &ReleaseContext) -> Text {
 
 /// The evidence for a fact, as a noun phrase.
 pub fn rests_on(fact: &Fact) -> Text {
-    filled("rests-on", fact.name(), &Map::new())
+    plain("rests-on", fact.name())
 }
 
 fn several_rows(fact: &Fact) -> Text {

@@ -3,7 +3,8 @@
 //! The fields of a fact fill the slots of its message: `{column}` is a name or a number, and
 //! `{columns}` a list of names. A form after a colon changes this: `{n_rows:row|rows}` is a count
 //! with its noun (for a list, only the word), `{fraction:%}` a percentage, `{value:exact}` a number
-//! with all its digits, `{fact:code}` code, and `{error:text}` text that is not a name.
+//! with all its digits, `{fact:code}` code, and `{error:text}` text that is not a name. Messages may
+//! contain `code` and **strong** parts.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::document::{Text, code, name};
+use crate::document::{Text, code, name, strong};
 use crate::words::{self, Piece, pieces};
 
 /// The messages by group and key.
@@ -48,11 +49,28 @@ pub(crate) fn filled(group: &str, key: &str, fields: &Map<String, Value>) -> Tex
     let mut text = Text::default();
     for piece in pieces(message) {
         text.push(match piece {
-            Piece::Text(plain) => Text::with_code(plain),
+            Piece::Text(plain) => marked(plain),
             Piece::Slot { path, form } => slot(find(fields, path), form),
         });
     }
     text
+}
+
+/// Text with `code` and **strong** parts.
+fn marked(text: &str) -> Text {
+    let mut found = Text::default();
+    for (at, part) in text.split("**").enumerate().filter(|(_, part)| !part.is_empty()) {
+        match at % 2 {
+            0 => found.push(Text::with_code(part)),
+            _ => found.push(strong(part)),
+        }
+    }
+    found
+}
+
+/// The message with a key that has no slots.
+pub(crate) fn plain(group: &str, key: &str) -> Text {
+    filled(group, key, &Map::new())
 }
 
 /// Finds a field. In its path, dots separate the names of nested facts.

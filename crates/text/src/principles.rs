@@ -2,7 +2,7 @@
 
 use indistinct_core::{PrincipleClaim, principle};
 
-use crate::document::{Block, Span, Text, Verdict, badge, left, wide};
+use crate::document::{Block, Span, Text, Verdict, badge, left, paragraph, wide};
 use crate::figures::{cell, table};
 use crate::text;
 use crate::words;
@@ -30,7 +30,7 @@ pub(crate) fn sentence(text: &str) -> String {
 /// principle does not prevent.
 pub fn describe_principles(claims: &[PrincipleClaim]) -> Vec<Block> {
     match claims {
-        [] => vec![Block::Paragraph("The policy requires no principle.".into())],
+        [] => vec![paragraph("The policy requires no principle.")],
         claims => claims.iter().map(card).collect(),
     }
 }
@@ -66,7 +66,7 @@ fn card(claim: &PrincipleClaim) -> Block {
     Block::Group(
         text!("{} {}", name.as_str(), holds(claim)),
         vec![
-            Block::Paragraph(words::meaning(claim).into()),
+            paragraph(words::meaning(claim)),
             Block::Table(table(&format!("{name}: required and reached"), &columns, rows)),
             Block::Facts(facts),
         ],

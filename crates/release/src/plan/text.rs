@@ -293,58 +293,59 @@ fn column_of_cells(name: String, cells: &[String]) -> PlanColumn {
     PlanColumn { name, values: dictionary.values().to_vec(), codes }
 }
 
-fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, ReleaseError> {
+/// Builds the classes of a plan and the columns of their combinations.
+fn planned_classes(
+    path: &Path,
+    raw: &Raw,
+    classes: RawClasses,
+) -> Result<(Vec<PlannedClass>, Vec<PlanColumn>), ReleaseError> {
     let wrong = |what: PlanFault| not_a_plan(path, None, what);
-    let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong(PlanFault::Fraction));
     let n_columns = raw.quasi_identifiers.len();
-    let value_of: FxHashMap<&str, u32> =
-        raw.sensitive_values.iter().map(String::as_str).zip(0u32..).collect();
-    let mut designated = Vec::with_capacity(classes.len());
-    let mut ranges = Vec::with_capacity(classes.len());
-    let mut cells: Vec<Vec<String>> = vec![Vec::new(); n_columns];
-    let mut n = 0;
     if n_columns == 0 || raw.total == 0 {
         return Err(wrong(PlanFault::Empty));
     }
+    let code_of: FxHashMap<&str, u32> =
+        raw.sensitive_values.iter().map(String::as_str).zip(0u32..).collect();
+    let total = BigInt::from(raw.total);
+    let mut planned = Vec::with_capacity(classes.len());
+    let mut cells: Vec<Vec<String>> = vec![Vec::new(); n_columns];
     for (combinations, sensitive_values) in classes {
-        ranges.push(n..n + combinations.len());
-        n += combinations.len();
+        let first = cells[0].len();
         for combination in combinations {
             if combination.len() != n_columns {
                 return Err(wrong(PlanFault::CombinationLength));
             }
-            for (cells, value) in cells.iter_mut().zip(combination) {
-                cells.push(value);
-            }
+            cells.iter_mut().zip(combination).for_each(|(cells, value)| cells.push(value));
         }
-        let mut own = Vec::with_capacity(sensitive_values.len());
-        for (sensitive_value, weight) in sensitive_values {
-            let sensitive_value = value_of.get(sensitive_value.as_str());
-            let sensitive_value =
-                sensitive_value.ok_or_else(|| wrong(PlanFault::DesignatedValue))?;
-            own.push((*sensitive_value, weight));
-        }
-        own.sort_unstable();
-        designated.push(own);
+        let code = |(value, weight): (String, u64)| Some((*code_of.get(value.as_str())?, weight));
+        let designated: Option<Vec<(u32, u64)>> = sensitive_values.into_iter().map(code).collect();
+        let mut designated = designated.ok_or_else(|| wrong(PlanFault::DesignatedValue))?;
+        designated.sort_unstable();
+        let probability =
+            |(_, weight): &(u32, u64)| BigRational::new(BigInt::from(*weight), total.clone());
+        planned.push(PlannedClass {
+            combinations: first..cells[0].len(),
+            probabilities: designated.iter().map(probability).collect(),
+            designated: designated.iter().map(|(code, _)| *code).collect(),
+        });
     }
-    if n as u64 != raw.n_combinations || ranges.len() as u64 != raw.n_classes {
+    if cells[0].len() as u64 != raw.n_combinations || planned.len() as u64 != raw.n_classes {
         return Err(wrong(PlanFault::Counts));
     }
-    let total = BigInt::from(raw.total);
-    let classes = ranges.into_iter().zip(designated).map(|(combinations, designated)| {
-        let probability =
-            |&(_, weight): &(u32, u64)| BigRational::new(BigInt::from(weight), total.clone());
-        PlannedClass {
-            combinations,
-            probabilities: designated.iter().map(probability).collect(),
-            designated: designated.iter().map(|own| own.0).collect(),
-        }
-    });
+    let columns = raw.quasi_identifiers.iter().zip(cells);
+    let columns = columns.map(|(name, cells)| column_of_cells(name.clone(), &cells));
+    Ok((planned, columns.collect()))
+}
+
+fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, ReleaseError> {
+    let wrong = |what: PlanFault| not_a_plan(path, None, what);
+    let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong(PlanFault::Fraction));
+    let (classes, columns) = planned_classes(path, &raw, classes)?;
     let p = fraction(&raw.p)?;
     let plan = Plan {
         target: Target::new(raw.l, fraction(&raw.delta)?).map_err(PlanParameter)?,
         p: BigRational::new(BigInt::from(*p.numer()), BigInt::from(*p.denom())),
-        classes: classes.collect(),
+        classes,
         n_rows: raw.n_rows,
         basis: basis_of_name(&raw.basis).ok_or_else(|| wrong(PlanFault::Basis))?,
         n_sensitive_values: raw.sensitive_values.len() as u64,
@@ -356,11 +357,9 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         }
         _ => return Err(wrong(PlanFault::SharedFailure)),
     };
-    let columns = raw.quasi_identifiers.into_iter().zip(cells);
-    let columns = columns.map(|(name, cells)| column_of_cells(name, &cells));
     let file = PlanFile {
         title: raw.title,
-        columns: columns.collect(),
+        columns,
         sensitive: raw.sensitive,
         sensitive_values: raw.sensitive_values,
         shared,

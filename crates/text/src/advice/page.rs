@@ -10,7 +10,7 @@ use super::findings::{
 };
 use crate::document::{
     Align, Block, Document, Figure, Picture, Section, Table, Text, Verdict, badge, left, name,
-    right,
+    paragraph, right,
 };
 use crate::figures::{cell, label_cell, table, trade_off};
 use crate::plot::{Bar, Plot, Series};
@@ -36,7 +36,7 @@ pub fn describe_advice(advice: &Advice) -> Document {
         };
         section.push(Block::Group(
             text!("{} {}", principle_name(principle), verdict),
-            vec![Block::Paragraph(findings(principle).into())],
+            vec![paragraph(findings(principle))],
         ));
     }
     document.push(section);
@@ -197,9 +197,9 @@ fn distances(attribute: &AttributeAdvice, numbers: &NumericAdvice) -> Vec<Block>
         figure(EpsilonUnit::Absolute, &numbers.absolute),
         match &numbers.relative {
             Some(points) => figure(EpsilonUnit::Relative, points),
-            None => Block::Paragraph(
-                "Relative distances are undefined because some values are not positive.".into(),
-            ),
+            None => {
+                paragraph("Relative distances are undefined because some values are not positive.")
+            }
         },
     ]
 }

@@ -16,10 +16,9 @@ use indistinct_attack::worlds::Worlds;
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::CountedUnit;
 use serde::Serialize;
-use serde_json::Map;
 
 use super::residual_metadata;
-use crate::messages::{Messages, fields, filled};
+use crate::messages::{Messages, fields, filled, plain};
 use crate::words::{number, percent};
 use crate::{Text, name, text, words};
 
@@ -64,7 +63,7 @@ fn background(it: &Background) -> Messages {
             PriorKind::ReleasedSensitive => "background-released-sensitive",
             PriorKind::Original => "background-original",
         };
-        let adversary = filled("attack", adversary, &Map::new()).to_string();
+        let adversary = plain("attack", adversary).to_string();
         about(beliefs)
             .with("adversary", adversary)
             .with("sure", 1.0 - beliefs.delta)

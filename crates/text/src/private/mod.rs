@@ -14,7 +14,7 @@ use crate::document::{
     Block, Document, Figure, Section, Table, Text, Verdict, badge, code, left, name, right, wide,
 };
 use crate::figures::{self, AttributeLoss, Reader, cell, fraction, table};
-use crate::{describe_warning, principles, text, words};
+use crate::{describe_warning, document, principles, text, words};
 
 /// Returns the confidentiality notice at the top of pages for the data holder.
 pub(crate) fn keep_this_page(why: &str) -> Block {
@@ -32,83 +32,83 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     };
     document.push(opening(input));
     if !input.warnings.is_empty() {
-        let mut section = Section::new("Warnings");
         let warnings = input.warnings.iter().map(|it| words::label(&describe_warning(it)).into());
-        section.push(Block::Note(warnings.collect()));
-        document.push(section);
+        document.add("Warnings", vec![Block::Note(warnings.collect())]);
     }
-    let mut section = Section::new("Risk before and after");
-    if let Some(risk) = words::risk(&after.risk, CountedUnit::from_claims(&after.principles)) {
-        section.paragraph(format!("In the release: {} {}", risk.prosecutor, risk.marketer));
-    }
-    section.figures([
+    let risk = words::risk(&after.risk, CountedUnit::from_claims(&after.principles));
+    let risk = risk
+        .map(|risk| paragraph(format!("In the release: {} {}", risk.prosecutor, risk.marketer)));
+    let risk = risk.into_iter().chain(document::figures([
         figures::risk_before_and_after(before, after),
         figures::risk_distributions(before, after),
         figures::class_sizes_before_and_after(before, after),
-    ]);
-    document.push(section);
-    let mut section = Section::new("Principles before and after");
-    section
-        .paragraph(
+    ]));
+    document.add("Risk before and after", risk.collect());
+    document.add("Principles before and after", vec![
+        paragraph(
             "In the original table, rows with equal original quasi-identifiers form the classes.",
-        )
-        .push(Block::Table(before_and_after(input)));
-    document.push(section);
-    if !input.population.is_empty() {
-        let mut section = Section::new("Population");
-        section.paragraph(
-            "These estimates are based on the policy's description of the population and of \
-             households. They depend on models and inform only the data holder; no principle uses \
-             them.",
-        );
-        for (heading, sentences) in input.population {
-            section.push(Block::Heading((*heading).into())).list(sentences.iter().cloned());
-        }
-        document.push(section);
-    }
-    if !input.sensitive.is_empty() {
-        let mut section = Section::new("Sensitive values by class");
-        let of_class = |it| figures::sensitive_values(it, Reader::DataHolder);
-        section.figures(input.sensitive.iter().map(of_class));
-        document.push(section);
-    }
-    let mut section = Section::new("Loss");
-    section
-        .paragraph(
+        ),
+        Block::Table(before_and_after(input)),
+    ]);
+    document.add("Population", population(input));
+    let of_class = |it| figures::sensitive_values(it, Reader::DataHolder);
+    let of_classes = document::figures(input.sensitive.iter().map(of_class));
+    document.add("Sensitive values by class", of_classes);
+    document.add("Loss", vec![
+        paragraph(
             "Lower is better for every loss. The losses measure different properties; none of them \
              predicts how well a specific analysis will work.",
-        )
-        .push(Block::Table(losses(input)))
-        .figures([loss_by_attribute(input)]);
-    document.push(section);
-    let mut section = Section::new("Frequencies of values before and after");
-    section.figures(input.marginals.iter().map(figures::marginal));
-    document.push(section);
+        ),
+        Block::Table(losses(input)),
+        Block::Figure(loss_by_attribute(input)),
+    ]);
+    let marginals = document::figures(input.marginals.iter().map(figures::marginal));
+    document.add("Frequencies of values before and after", marginals);
     document.push(suppression(input));
-    let mut section = Section::new("Reasons for this recoding");
-    section.blocks.extend(summary::chosen(input));
-    section.blocks.extend(search::recoding(input));
-    if !input.attributes.is_empty() {
-        let limit = input.suppression.limit_fraction;
-        section.figures([figures::one_level_down(input.attributes, input.input.n_rows, limit)]);
-    }
-    document.push(section);
-    if !input.trade_offs.is_empty() {
-        let mut section = Section::new("Alternatives to the requirements of the policy");
-        section
-            .paragraph(text!(
-                "For any recoding, a larger distance between sensitive values (epsilon) allows \
-                 only a smaller number of them (m). {} shows more.",
-                code("indistinct advise")
-            ))
-            .figures(trade_offs(input.trade_offs));
-        document.push(section);
-    }
-    let mut section = Section::new("Search");
-    section.blocks.extend(search::search(input));
-    document.push(section);
+    document.add("Reasons for this recoding", reasons(input));
+    document.add("Alternatives to the requirements of the policy", alternatives(input));
+    document.add("Search", search::search(input));
     document.push(original(input));
     document
+}
+
+fn population(input: &PrivatePage<'_>) -> Vec<Block> {
+    if input.population.is_empty() {
+        return Vec::new();
+    }
+    let lead = paragraph(
+        "These estimates are based on the policy's description of the population and of \
+         households. They depend on models and inform only the data holder; no principle uses \
+         them.",
+    );
+    let figures = input.population.iter().flat_map(|(heading, sentences)| {
+        let sentences = sentences.iter().cloned().map(Text::from).collect();
+        [Block::Heading((*heading).into()), Block::List(sentences)]
+    });
+    [lead].into_iter().chain(figures).collect()
+}
+
+fn reasons(input: &PrivatePage<'_>) -> Vec<Block> {
+    let mut blocks = summary::chosen(input);
+    blocks.extend(search::recoding(input));
+    if !input.attributes.is_empty() {
+        let limit = input.suppression.limit_fraction;
+        let figure = figures::one_level_down(input.attributes, input.input.n_rows, limit);
+        blocks.push(Block::Figure(figure));
+    }
+    blocks
+}
+
+fn alternatives(input: &PrivatePage<'_>) -> Vec<Block> {
+    if input.trade_offs.is_empty() {
+        return Vec::new();
+    }
+    let lead = paragraph(text!(
+        "For any recoding, a larger distance between sensitive values (epsilon) allows only a \
+         smaller number of them (m). {} shows more.",
+        code("indistinct advise")
+    ));
+    [lead].into_iter().chain(document::figures(trade_offs(input.trade_offs))).collect()
 }
 
 fn trade_offs(all: &[TradeOff]) -> impl Iterator<Item = Figure> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indistinct_core::Optimality;
 
 use super::input::{PrivatePage, SensitiveValues};
-use crate::document::{Align, Block, Text, code, left, right, strong, wide};
+use crate::document::{Align, Block, Text, code, left, paragraph, right, strong, wide};
 use crate::figures::{cell, label_cell, table};
 use crate::messages::{fields, filled};
 use crate::text;
@@ -18,14 +18,13 @@ const MAX_NODES: usize = 100;
 pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
     match input.sensitive_values {
         SensitiveValues::Perturbed { .. } => {
-            return vec![Block::Paragraph(
+            return vec![paragraph(
                 "Quasi-identifiers are released with their original values. The next section \
-                 describes how sensitive values are perturbed."
-                    .into(),
+                 describes how sensitive values are perturbed.",
             )];
         }
         SensitiveValues::Separate => {
-            return vec![Block::Paragraph(text!(
+            return vec![paragraph(text!(
                 "Quasi-identifiers are released with their original values in a separate table, \
                  and every released sensitive value is correct. The release does not show which \
                  row of a class has which sensitive value. The folder {} next to this page lists \
@@ -45,7 +44,7 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
                 "Every class has its own released values, so attributes do not have a single level."
             }
         };
-        return vec![Block::Paragraph(text!(
+        return vec![paragraph(text!(
             "{} The loss of each attribute is shown above. The folder {} next to this page records \
              how each combination of values and each input row was recoded.",
             why,
@@ -65,10 +64,9 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
         })
         .collect();
     vec![
-        Block::Paragraph(
+        paragraph(
             "For each attribute, the table shows the effect of one level less while all other \
-             levels stay the same. Failing classes would be suppressed."
-                .into(),
+             levels stay the same. Failing classes would be suppressed.",
         ),
         Block::Table(table(
             "The level of each attribute, and the effect of one level less",
@@ -96,7 +94,7 @@ pub(super) fn search(input: &PrivatePage<'_>) -> Vec<Block> {
     if let Some(seconds) = input.effort.seconds {
         facts.push(("Time".into(), format!("{} s", words::number(seconds)).into()));
     }
-    let mut blocks = vec![Block::Paragraph(result(input)), Block::Facts(facts)];
+    let mut blocks = vec![paragraph(result(input)), Block::Facts(facts)];
     blocks.extend(input.minimal_nodes.iter().flat_map(|nodes| minimal_nodes(input, nodes)));
     blocks
 }
@@ -171,7 +169,7 @@ fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> 
         "{} minimal: such a node satisfies the policy, but no node strictly below it does.{first}",
         words::counted(nodes.len() as u64, "node is", "nodes are")
     );
-    let mut blocks = vec![Block::Paragraph(paragraph.into())];
+    let mut blocks = vec![paragraph(paragraph)];
     if !rows.is_empty() {
         let caption = "Minimal nodes: the level of each attribute";
         blocks.push(Block::Table(table(caption, &columns, rows)));

@@ -4,7 +4,7 @@ use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{CountedUnit, SuppressionRule};
 
 use super::input::{PrivatePage, SensitiveValues, Suppression};
-use crate::document::{Block, Text, name, strong};
+use crate::document::{Block, Text, name, paragraph, strong};
 use crate::figures::fraction;
 use crate::text;
 use crate::words;
@@ -162,7 +162,7 @@ pub(super) fn chosen(input: &PrivatePage<'_>) -> Vec<Block> {
     let mut blocks = match input.words.chosen {
         Some(chosen) => {
             let chosen = chosen.replace("{objective}", input.objective);
-            vec![Block::Paragraph(Text::with_code(&chosen))]
+            vec![paragraph(Text::with_code(&chosen))]
         }
         None => by_level(input),
     };
@@ -182,15 +182,12 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
         })
         .collect();
     if input.suppression.cells.is_some() && levels.is_empty() {
-        return vec![Block::Paragraph(
-            format!(
-                "The method searches for one level of the hierarchy of each attribute. In rows \
+        return vec![paragraph(format!(
+            "The method searches for one level of the hierarchy of each attribute. In rows \
                  that would not satisfy every principle at these levels, it replaces single cells \
                  by *; all other values have these levels. The method does not try all choices of \
                  cells, so a recoding with a lower {objective} may exist."
-            )
-            .into(),
-        )];
+        ))];
     }
     let found = if input.optimality.is_proved_for_levels() { "" } else { " that was found" };
     let levels = match levels.is_empty() {
@@ -203,7 +200,7 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
          lowest {objective}{found}{levels}."
     );
     let nearest = nearest(input.attributes, input.input.n_rows, input.suppression.limit_fraction);
-    [Some(Block::Paragraph(paragraph.into())), nearest].into_iter().flatten().collect()
+    [Some(paragraph(paragraph)), nearest].into_iter().flatten().collect()
 }
 
 /// Describes the attribute whose next lower level exceeds the suppression limit by the smallest
@@ -214,7 +211,7 @@ fn nearest(attributes: &[AttributeExplanation], n_rows: u64, limit: f64) -> Opti
         Some((down.n_failing_rows, attribute))
     });
     let (rows, attribute) = beyond.min_by_key(|(rows, _)| *rows)?;
-    Some(Block::Paragraph(text!(
+    Some(paragraph(text!(
         "{}one level less for {} would leave {} ({}) in failing classes; the suppression limit is \
          {}.",
         strong("Closest alternative: "),
@@ -237,7 +234,7 @@ fn tightest(input: &PrivatePage<'_>) -> Option<Block> {
         })
         .collect();
     let found = (!tightest.is_empty()).then(|| tightest.join("; "))?;
-    Some(Block::Paragraph(text!(
+    Some(paragraph(text!(
         "{}{}. The method does not record the partitions that it rejected.",
         strong("Classes that are closest to failing: "),
         found

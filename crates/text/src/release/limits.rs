@@ -2,102 +2,44 @@
 
 use indistinct_core::{Role, principle};
 use indistinct_release::certificate::Certificate;
+use serde_json::json;
 
-use super::kind::{Kind, is_by_plan};
-use super::two_tables;
-use crate::document::{Text, name, strong};
+use super::{Kind, is_by_plan};
+use crate::document::{Text, strong};
+use crate::messages::Messages;
 use crate::{text, words};
 
 /// Lists the limits of each principle, of the kind of release, and of releases in general.
 pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
-    let claims = &certificate.claims.rows;
+    let claims = &certificate.claims.rows.principles;
     let kind = Kind::of(certificate);
-    let with_role = |role| {
-        let columns = certificate.claims.columns.iter().filter(move |it| it.role == Some(role));
-        columns.map(|column| column.name.as_str())
+    let with_role = |role| -> Vec<&str> {
+        let columns = certificate.claims.columns.iter().filter(|it| it.role == Some(role));
+        columns.map(|column| column.name.as_str()).collect()
     };
-    let covered = |name: &&str| {
-        claims.principles.iter().any(|claim| claim.attribute.as_deref() == Some(*name))
-    };
-    let uncovered: Vec<Text> = match kind {
-        Kind::Perturbed => Vec::new(),
-        _ => {
-            with_role(Role::Sensitive).filter(|it| !covered(it)).map(|it| name(it).into()).collect()
-        }
-    };
-    let insensitive: Vec<Text> = with_role(Role::Insensitive).map(|it| name(it).into()).collect();
-    let mut found: Vec<Text> = claims
-        .principles
-        .iter()
-        .filter_map(|claim| {
-            let kind = principle::find(&claim.kind)?;
-            let limits = format!(" does not protect against {}.", kind.does_not_protect_against);
-            Some(text!("{}{}", strong(words::claim_name(claim)), limits))
-        })
-        .collect();
-    if kind == Kind::TwoTables {
-        found.extend(two_tables::limits());
-    }
-    if is_by_plan(certificate) {
-        found.push(
-            "The protection by the plan is probabilistic: it fails with the stated probability, \
-             and a failure cannot be detected. The protection does not cover other releases about \
-             the same people that do not follow the plan, rows that depend on each other \
-             (families, repeated visits), or a distribution other than the one that the plan \
-             assumes."
-                .into(),
-        );
-    }
-    if kind == Kind::Perturbed {
-        found.extend([
-            text!(
-                "{}The release contains the original quasi-identifiers of all rows. An adversary \
-                 who knows those of a person can see whether the person is in the table and, if \
-                 they are unique, the person's row. Only the sensitive value is protected.",
-                strong("Membership and identity are not protected. ")
-            ),
-            "An adversary with a more specific expectation about a person can infer more, for \
-             example if the sensitive value depends on the quasi-identifiers."
-                .into(),
-            "Averaging several perturbed releases of the same rows removes the perturbation."
-                .into(),
-        ]);
-    }
-    if !uncovered.is_empty() {
-        found.push(text!(
-            "No principle limits the disclosure of {}: all rows of a class may have the same \
-             value.",
-            Text::list(uncovered)
-        ));
-    }
-    if !insensitive.is_empty() {
-        let are = if insensitive.len() == 1 { " is" } else { " are" };
-        found.push(text!(
-            "{}{} released unchanged. An adversary who knows such a value may find the person's \
-             row, regardless of the class.",
-            Text::list(insensitive),
-            are
-        ));
-    }
-    found.extend([
-        "An adversary who knows more about a person than the quasi-identifiers, such as a \
-         diagnosis that the person does not have, may be able to rule out rows of the class."
-            .into(),
-        "If this release shows a property of all people with certain quasi-identifiers, it \
-         discloses this property even for people who are not in the release."
-            .into(),
-    ]);
-    if kind != Kind::TwoTables {
-        found.push(
-            "Adversaries may learn from other sources that a person is in the table; the release \
-             does not prevent this."
-                .into(),
-        );
-    }
-    found.push(
-        "Other releases about the same people can be joined with this one; this report does not \
-         take other releases into account."
-            .into(),
-    );
-    found
+    let is_covered = |name: &str| claims.iter().any(|it| it.attribute.as_deref() == Some(name));
+    let (mut uncovered, insensitive) = (with_role(Role::Sensitive), with_role(Role::Insensitive));
+    uncovered.retain(|name| kind != Kind::Perturbed && !is_covered(name));
+    let of_principles = claims.iter().filter_map(|claim| {
+        let limits = principle::find(&claim.kind)?.does_not_protect_against;
+        let claim = strong(words::claim_name(claim));
+        Some(text!("{} does not protect against {}.", claim, limits))
+    });
+    let (has_two_tables, is_perturbed) = (kind == Kind::TwoTables, kind == Kind::Perturbed);
+    let lists = json!({ "uncovered": uncovered, "insensitive": insensitive });
+    Messages::about("release", &lists)
+        .extend(of_principles)
+        .say_if(has_two_tables, "two-tables-membership")
+        .say_if(has_two_tables, "two-tables-dependence")
+        .say_if(is_by_plan(certificate), "by-plan")
+        .say_if(is_perturbed, "perturbed-membership")
+        .say_if(is_perturbed, "perturbed-expectation")
+        .say_if(is_perturbed, "perturbed-average")
+        .say_if(!uncovered.is_empty(), "uncovered")
+        .say_if(!insensitive.is_empty(), "insensitive")
+        .say("knowledge")
+        .say("property")
+        .say_if(!has_two_tables, "membership")
+        .say("other-releases")
+        .texts()
 }
