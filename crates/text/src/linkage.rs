@@ -7,9 +7,10 @@ use indistinct_linkage::post_linkage::{
     Combinations, Effect, RemainingRequirement, SensitiveEffect,
 };
 use indistinct_release::forms::JointPromise;
-use indistinct_release::linked::{LinkAnswer, LinkedSensitive, ReadBy, Who, Worst};
+use indistinct_release::linked::{LinkAnswer, LinkedRelease, LinkedSensitive, ReadBy, Who, Worst};
 
-use crate::document::{left, right};
+use crate::document::{left, paragraph, right};
+use crate::messages::{Messages, plain};
 use crate::words::{self, counted, number, share, thousands};
 use crate::{Block, Document, Section, Table, Text, Verdict, code, name, text};
 
@@ -107,11 +108,7 @@ fn population(linked: &LinkAnswer) -> Text {
 fn sensitive_attribute(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Section {
     let n_values = counted(sensitive.n_values, "value", "values");
     let mut section = Section::new(text!("{} ({})", name(&sensitive.attribute), n_values));
-    let mut paragraph = Text::default();
-    for (at, sentence) in outcome(sensitive, linked).into_iter().enumerate() {
-        paragraph.push(text!("{}{}", if at == 0 { "" } else { " " }, sentence));
-    }
-    section.paragraph(paragraph);
+    section.paragraph(outcome(sensitive, linked).paragraph());
     section.push(Block::Table(levels(sensitive)));
     if !sensitive.distribution.is_empty() {
         section.push(Block::Table(distribution(sensitive, linked.who)));
@@ -124,91 +121,32 @@ fn sensitive_attribute(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Sect
 }
 
 /// Describes the disclosure of a sensitive attribute by the joined releases.
-fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
-    let attribute = || name(&sensitive.attribute);
-    let unclear = || whom(&linked.unclear);
+fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Messages {
+    let has_unclear = !linked.unclear.is_empty();
+    let found = Messages::about("linkage", sensitive).with("unclear", whom(&linked.unclear));
     let Some(l) = sensitive.distinct_l else {
-        return match (linked.unclear.is_empty(), linked.contradictory.is_empty()) {
-            (true, true) => vec![text!(
-                "Judging by the values as written, no person is in two of the releases, so joining \
-                 them discloses nothing about {}.",
-                attribute()
-            )],
-            (true, false) => vec![text!(
-                "Judging by the values as written, no person is in two of the releases: wherever \
-                 quasi-identifiers match, sensitive values contradict each other. Joining the \
-                 releases therefore discloses nothing about {}.",
-                attribute()
-            )],
-            (false, _) => vec![
-                "Judging by the values as written, no two classes match in both quasi-identifiers \
-                 and sensitive values."
-                    .into(),
-                text!(
-                    "For {}, the quasi-identifiers match but the sensitive values contradict each \
-                     other: either these people are in only one release, or the same value is \
-                     written in two ways. In the latter case, joining the releases discloses an \
-                     unknown amount of information about {}.",
-                    unclear(),
-                    attribute()
-                ),
-            ],
+        return match (has_unclear, linked.contradictory.is_empty()) {
+            (false, true) => found.say("outcome-nobody"),
+            (false, false) => found.say("outcome-contradictory"),
+            (true, _) => found.say("outcome-no-match").say("outcome-all-unclear"),
         };
     };
-    let mut sentences = Vec::new();
-    if !linked.unclear.is_empty() {
-        sentences.push(Text::from(format!(
-            "For {}, the quasi-identifiers match but the sensitive values contradict each other as \
-             written: either these people are in only one release, or the same value is written in \
-             two ways. These people are not included in the figures.",
-            unclear()
-        )));
-    }
-    let values = |n: u64| counted(n, "value", "values");
     let least = sensitive.distinct_l_alone.iter().flatten().min().copied().unwrap_or(l);
-    sentences.push(match l < least {
-        true => text!(
-            "Each release alone leaves at least {} of {} for every person. Joining the releases \
-             leaves only {} for some people.",
-            values(least),
-            attribute(),
-            l
-        ),
-        false => text!(
-            "Joining the releases leaves at least {} of {} for every person, which is as many as \
-             in the weakest release alone.",
-            values(l),
-            attribute()
-        ),
-    });
-    if l == 1 {
-        let of = match (sensitive.revealed.n_people, linked.linked.n_people) {
-            (Some(part), Some(whole)) => format!(" ({} of those linked)", share(part, whole)),
-            _ => String::new(),
-        };
-        sentences.push(text!(
-            "Joining the releases discloses the value of {} for {}{}, provided that they are in \
-             every release that covers them.",
-            attribute(),
-            whom(&sensitive.revealed),
-            of
-        ));
-    }
-    if let Some(worst) = sensitive.worst_case {
-        sentences.push(
-            match worst < l {
-                true => {
-                    format!("Releases with these levels could leave as few as {}.", values(worst))
-                }
-                false => "Releases with these levels cannot leave fewer.".to_owned(),
-            }
-            .into(),
-        );
-    }
-    if let Some(below) = sensitive.below.filter(|below| !below.is_empty()) {
-        sentences.push(format!("Less than required remains for {}.", whom(&below)).into());
-    }
-    sentences
+    let of_linked = match (sensitive.revealed.n_people, linked.linked.n_people) {
+        (Some(part), Some(whole)) => format!(" ({} of those linked)", share(part, whole)),
+        _ => String::new(),
+    };
+    let below = sensitive.below.filter(|below| !below.is_empty());
+    found
+        .with("least", least)
+        .with("revealed", whom(&sensitive.revealed) + &of_linked)
+        .with("below", below.as_ref().map_or_else(String::new, whom))
+        .say_if(has_unclear, "outcome-unclear")
+        .say(if l < least { "outcome-fewer" } else { "outcome-as-many" })
+        .say_if(l == 1, "outcome-revealed")
+        .say_if(sensitive.worst_case.is_some_and(|worst| worst < l), "outcome-worst-case")
+        .say_if(sensitive.worst_case.is_some_and(|worst| worst >= l), "outcome-no-worse")
+        .say_if(below.is_some(), "outcome-below")
 }
 
 fn levels(sensitive: &LinkedSensitive) -> Table {
@@ -275,110 +213,50 @@ fn requirement(required: &RemainingRequirement) -> String {
     format!("{} l of at least {}", required.measure.name(), number(to_f64(&required.l)))
 }
 
-fn joint_promise(promise: &JointPromise) -> String {
-    let JointPromise { l, delta, n_designated_missing, difference, .. } = promise;
-    let of_plans = match difference {
-        None => {
-            let delta = number(delta.unwrap_or(1.0));
-            return match n_designated_missing.iter().filter(|missing| **missing > 0).count() {
-                0 => format!(
-                    "All releases follow the same plan, and each contains all designated values of \
-                     its classes: at least {l} values remain for every person. The plan has a \
-                     failure probability of at most {delta}."
-                ),
-                n => format!(
-                    "All releases follow the same plan, but {} designated values. The plan \
-                     guarantees at least {l} values for every person, with a failure probability \
-                     of at most {delta}. Such a failure has occurred; the figures above state how \
-                     many values remain.",
-                    counted(n as u64, "release lacks", "releases lack")
-                ),
-            };
-        }
-        Some(PlanDifference::NothingLeft) => {
-            return "All releases follow the same plan, but there are so many of them that their \
-                    failure probabilities add up to 1, so the plan guarantees nothing."
-                .to_owned();
-        }
+fn joint_promise(promise: &JointPromise) -> Text {
+    let n_lacking = promise.n_designated_missing.iter().filter(|missing| **missing > 0).count();
+    let different = match promise.difference {
+        None | Some(PlanDifference::NothingLeft) => "",
         Some(PlanDifference::Classes) => "classes",
         Some(PlanDifference::Threshold) => "values of l or p",
         Some(PlanDifference::Designated) => "designated values",
     };
-    format!(
-        "The releases follow plans with different {of_plans}. The guarantee of each plan does not \
-         hold for the joined releases (reading D-10): in the worst case, {}.",
-        counted(*l, "sensitive value remains", "sensitive values remain")
-    )
+    let key = match promise.difference {
+        None if n_lacking == 0 => "plan-holds",
+        None => "plan-failed",
+        Some(PlanDifference::NothingLeft) => "plan-nothing-left",
+        Some(_) => "plan-refused",
+    };
+    let promise = Messages::about("linkage", promise).with("n_lacking", n_lacking);
+    promise.with("different", different).say(key).paragraph()
 }
 
-fn assumptions(who: Who) -> [&'static str; 5] {
-    [
-        "A person is in every release that has a matching class, with the same sensitive value in \
-         each release.",
-        "The adversary knows all quasi-identifiers of the person and nothing else. An adversary \
-         who knows more can rule out more values.",
-        "Texts that differ only in case, blanks, or similar-looking letters are the same value \
-         unless a release contains both. All other texts are different values unless the releases \
-         show otherwise.",
-        "Counts are upper bounds: matching classes of different releases may have fewer people in \
-         common.",
-        match who {
-            Who::People => {
-                "Every person in the original tables may be in all releases. If several original \
-                 tables contain the same combination of quasi-identifiers, its people are counted \
-                 in the table with the most rows of this combination."
-            }
-            Who::Anybody => {
-                "Every combination of quasi-identifiers that two releases cover counts as a \
-                 person, although some combinations belong to no one. If the original tables are \
-                 given, only the people in them are linked."
-            }
-        },
-    ]
+fn assumptions(who: Who) -> Vec<Text> {
+    let who = match who {
+        Who::People => "assumed-people",
+        Who::Anybody => "assumed-anybody",
+    };
+    ["assumed-presence", "assumed-knowledge", "assumed-spelling", "assumed-counts", who]
+        .map(|key| plain("linkage", key))
+        .into()
 }
 
 fn notes(linked: &LinkAnswer) -> Vec<Text> {
-    let mut notes = Vec::new();
-    for release in &linked.releases {
-        let Some(same) = &release.same_as else { continue };
-        notes.push(text!(
-            "{} and {} are the same release. Linking it with itself adds nothing.",
-            name(same.display().to_string()),
-            name(release.directory.display().to_string())
-        ));
-    }
-    for it in &linked.not_understood {
-        notes.push(text!(
-            "The relation between {} of {} and the labels of other releases is unknown, so each is \
-             assumed to overlap with all of them. The minimum above is therefore a lower bound. \
-             The private parts of the releases or the original tables determine the relation.",
-            counted(it.n_labels, "label", "labels"),
-            name(&it.attribute)
-        ));
-    }
-    let is_original = |read_by: ReadBy| read_by == ReadBy::Original;
-    let has_original = linked.releases.iter().any(|it| is_original(it.labels_read_by));
+    let same = linked.releases.iter().filter(|release| release.same_as.is_some());
+    let same = same.flat_map(|it| Messages::about("linkage", it).say("note-same").texts());
+    let labels = linked.not_understood.iter();
+    let labels = labels.flat_map(|it| Messages::about("linkage", it).say("note-labels").texts());
+    let mut notes: Vec<Text> = same.chain(labels).collect();
+    let is_original = |it: &LinkedRelease| it.labels_read_by == ReadBy::Original;
+    let has_original = linked.releases.iter().any(is_original);
     if linked.who == Who::Anybody && has_original {
-        notes.push(
-            match linked.not_understood.is_empty() {
-                true => {
-                    "The original tables have different quasi-identifiers or lack some \
-                     quasi-identifiers of the releases, so every combination counts as a person."
-                }
-                false => {
-                    "Because of these labels, every combination counts as a person although \
-                     original tables are given."
-                }
-            }
-            .into(),
-        );
+        notes.push(match linked.not_understood.is_empty() {
+            true => plain("linkage", "note-originals-differ"),
+            false => plain("linkage", "note-originals-unused"),
+        });
     }
-    if has_original && linked.releases.iter().any(|it| !is_original(it.labels_read_by)) {
-        notes.push(
-            "Some original tables are not given: people who are only in these tables are not \
-             considered."
-                .into(),
-        );
+    if has_original && !linked.releases.iter().all(is_original) {
+        notes.push(plain("linkage", "note-originals-missing"));
     }
     notes
 }
@@ -399,24 +277,11 @@ pub fn describe_linkage(linkage: &Linkage) -> Section {
 /// Explains why linkage with earlier releases prevents a release although the policy is feasible.
 pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     let mut section = Section::untitled();
-    section.paragraph(
-        "The policy can be satisfied, but after linkage with the releases in the ledger, fewer \
-         sensitive values than required would remain. Nothing was written.",
-    );
-    if refusal.n_tried > 1 {
-        section.paragraph(format!(
-            "{} recodings were tried. The following applies to the recoding that comes closest to \
-             the requirement:",
-            thousands(refusal.n_tried)
-        ));
-    }
+    let found = Messages::about("linkage", refusal).say("refused");
+    let found = found.say_if(refusal.n_tried > 1, "refused-tried");
+    section.blocks.extend(found.texts().into_iter().map(paragraph));
     effect(&mut section, &refusal.effect);
-    section.paragraph(text!(
-        "Possible remedies: fewer or coarser quasi-identifiers, a higher {}, a stronger principle \
-         for the sensitive attribute, a smaller minimum in {}, or no publication.",
-        code("max_level"),
-        code("[linkage]")
-    ));
+    section.paragraph(plain("linkage", "remedies"));
     let mut document = Document::new();
     document.push(section);
     document
@@ -459,56 +324,30 @@ fn names<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
 }
 
 fn effect(section: &mut Section, effect: &Effect) {
-    section.paragraph(match effect.linked_with.as_slice() {
-        [] => "The release was not linked with any recorded release.".to_owned(),
-        with => format!("The release was linked with {}.", names(with)),
-    });
-    if !effect.nothing_in_common.is_empty() {
-        section.paragraph(format!(
-            "The following releases have no quasi-identifier or no sensitive attribute in common \
-             with it: {}.",
-            names(&effect.nothing_in_common)
-        ));
-    }
-    if !effect.linked_with.is_empty() {
-        section.paragraph(match effect.linked.n_people {
-            Some(n) => format!(
-                "According to their quasi-identifiers and sensitive values, {} in the table may \
-                 also be in an earlier release.",
-                words::people(n)
-            ),
-            None => format!(
-                "The people are unknown: {} may each contain a person.",
-                combinations(effect.linked.n_combinations)
-            ),
-        });
-    }
     let n = |of: &Combinations| of.n_people.unwrap_or(0);
     let n_elsewhere = n(&effect.contradictory) - n(&effect.unclear);
-    if n_elsewhere > 0 {
-        section.paragraph(format!(
-            "For {}, only the quasi-identifiers match: their classes have no sensitive value in \
-             common, so none of these people is in all of these classes.",
-            words::people(n_elsewhere)
-        ));
-    }
+    let is_linked = !effect.linked_with.is_empty();
+    let are_known = effect.linked.n_people.is_some();
+    let found = Messages::about("linkage", effect)
+        .with("with", names(&effect.linked_with))
+        .with("without", names(&effect.nothing_in_common))
+        .with("n_elsewhere", n_elsewhere)
+        .say(if is_linked { "effect-linked" } else { "effect-alone" })
+        .say_if(!effect.nothing_in_common.is_empty(), "effect-in-common")
+        .say_if(is_linked && are_known, "effect-people")
+        .say_if(is_linked && !are_known, "effect-combinations")
+        .say_if(n_elsewhere > 0, "effect-elsewhere");
+    section.blocks.extend(found.texts().into_iter().map(paragraph));
     if !effect.unclear.is_empty() {
-        let found = format!(
-            "For {}, the quasi-identifiers match but the sensitive values contradict each other as \
-             written: either these people are in only one release, or the same value is written in \
-             two ways. The number of values that remain for them is unknown.",
-            whom(&effect.unclear)
-        );
+        let found = Messages::about("linkage", effect).with("unclear_whom", whom(&effect.unclear));
+        let found = found.say("effect-unclear").paragraph();
         match effect.required.is_some() {
             true => section.verdict(Verdict::Fails, found),
             false => section.paragraph(found),
         };
     }
     if effect.n_labels_not_understood > 0 {
-        section.paragraph(format!(
-            "The meaning of {} is unknown, so each is assumed to cover every value.",
-            counted(effect.n_labels_not_understood, "released label", "released labels")
-        ));
+        section.paragraph(Messages::about("linkage", effect).say("effect-labels").paragraph());
     }
     for sensitive in &effect.sensitive {
         sensitive_effect(section, sensitive, effect.required.as_ref());
@@ -520,40 +359,29 @@ fn sensitive_effect(
     sensitive: &SensitiveEffect,
     required: Option<&RemainingRequirement>,
 ) {
-    let about = |found: String| text!("{}: {}", name(&sensitive.attribute), found);
-    if let (Some(distinct), Some(frequency), Some(entropy)) =
-        (sensitive.distinct_l, sensitive.frequency_l, sensitive.entropy_l)
-    {
-        section.list([about(format!(
-            "at least {} for every person (frequency l: {}, entropy l: {}).",
-            counted(distinct, "sensitive value remains", "sensitive values remain"),
-            number(frequency),
-            number(entropy)
-        ))]);
+    let wanted = required.map_or_else(String::new, requirement);
+    let say = |key: &str| {
+        Messages::about("linkage", sensitive)
+            .with("wanted", wanted.as_str())
+            .with("harmed_whom", whom(&sensitive.harmed))
+            .with("harmed_by", names(sensitive.harmed_with.iter().map(|with| &with.release)))
+            .with("below_whom", whom(&sensitive.below_before))
+            .say(key)
+            .paragraph()
+    };
+    if sensitive.distinct_l.is_some() {
+        section.list([say("effect-remaining")]);
     }
-    let Some(required) = required else { return };
-    let wanted = requirement(required);
+    if required.is_none() {
+        return;
+    }
     if !sensitive.harmed.is_empty() {
-        let found = format!(
-            "{} would no longer have the required {wanted} after joining this release with {}.",
-            whom(&sensitive.harmed),
-            names(sensitive.harmed_with.iter().map(|with| &with.release))
-        );
-        section.verdict(Verdict::Fails, about(found));
+        section.verdict(Verdict::Fails, say("effect-harmed"));
     }
     if sensitive.n_classes_below > 0 {
-        let found = format!(
-            "even without linkage, this release violates the required {wanted} in {} with {}.",
-            words::classes(sensitive.n_classes_below),
-            words::rows(sensitive.n_rows_below)
-        );
-        section.verdict(Verdict::Fails, about(found));
+        section.verdict(Verdict::Fails, say("effect-below"));
     }
     if !sensitive.below_before.is_empty() {
-        section.list([about(format!(
-            "because of earlier releases, {} already did not have the required {wanted}. This \
-             release does not reduce the number of values further.",
-            whom(&sensitive.below_before)
-        ))]);
+        section.list([say("effect-below-before")]);
     }
 }

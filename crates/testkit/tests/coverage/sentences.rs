@@ -218,7 +218,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "that a two-table release does not show which row in a class has which sensitive value",
-        "text/src/release/two_tables.rs",
+        "text/src/messages.toml",
         &[
             "search/tests/anatomy.rs: all_matchings_are_equally_likely",
             "indistinct/tests/anatomy.rs: \
