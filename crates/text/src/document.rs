@@ -185,23 +185,23 @@ pub fn badge(verdict: Verdict, text: impl Into<String>) -> Span {
 macro_rules! text {
     ($template:literal $(, $part:expr)* $(,)?) => {{
         const N_SLOTS: usize = [$(stringify!($part)),*].len();
-        const { assert!($crate::has_slots($template, N_SLOTS), "one part for each slot") };
+        const { assert!($crate::Text::has_slots($template, N_SLOTS), "one part for each slot") };
         $crate::Text::filled($template, [$($crate::Text::from($part)),*])
     }};
 }
 
-/// Whether a template has the given number of slots.
-#[doc(hidden)]
-pub const fn has_slots(template: &str, n_slots: usize) -> bool {
-    let (bytes, mut at, mut n_found) = (template.as_bytes(), 1, 0);
-    while at < bytes.len() {
-        n_found += (bytes[at - 1] == b'{' && bytes[at] == b'}') as usize;
-        at += 1;
-    }
-    n_found == n_slots
-}
-
 impl Text {
+    /// Whether a template has the given number of slots.
+    #[doc(hidden)]
+    pub const fn has_slots(template: &str, n_slots: usize) -> bool {
+        let (bytes, mut at, mut n_found) = (template.as_bytes(), 1, 0);
+        while at < bytes.len() {
+            n_found += (bytes[at - 1] == b'{' && bytes[at] == b'}') as usize;
+            at += 1;
+        }
+        n_found == n_slots
+    }
+
     /// Fills the slots of a template; see [`text!`].
     #[doc(hidden)]
     pub fn filled<const N: usize>(template: &str, parts: [Text; N]) -> Text {
@@ -311,6 +311,12 @@ impl From<f64> for Text {
     }
 }
 
+impl From<usize> for Text {
+    fn from(number: usize) -> Self {
+        number.to_string().into()
+    }
+}
+
 impl From<Span> for Text {
     fn from(span: Span) -> Self {
         Text(vec![span])
@@ -378,11 +384,6 @@ impl Section {
     /// Creates a section without a heading.
     pub fn untitled() -> Self {
         Section::default()
-    }
-
-    /// Appends a section with a heading, unless it has no blocks.
-    pub(crate) fn add(&mut self, heading: &str, blocks: Vec<Block>) -> &mut Self {
-        self.push(Section { heading: Some(heading.into()), blocks })
     }
 
     /// Appends a paragraph.

@@ -12,7 +12,7 @@ use indistinct_release::linked::{LinkAnswer, LinkedRelease, LinkedSensitive, Rea
 use crate::document::{left, paragraph, right};
 use crate::messages::{Messages, plain};
 use crate::words::{self, counted, number, share, thousands};
-use crate::{Block, Document, Section, Table, Text, Verdict, code, name, text};
+use crate::{Block, Document, Section, Table, Text, Verdict, name, text};
 
 /// Describes the answer of `indistinct link`.
 pub fn describe_link(linked: &LinkAnswer) -> Document {

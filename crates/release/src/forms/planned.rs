@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use indistinct_core::model::{CountedColumn, Order};
+use indistinct_core::model::Order;
 use indistinct_core::principle::distinct_l;
 use indistinct_core::published::PublishedSensitive;
 use indistinct_core::{Dictionary, FrequencyTable, Role};

@@ -8,7 +8,7 @@ use indistinct_attack::threshold::ThresholdCheck;
 use indistinct_attack::{AttackAnswer, Finding, LabelsReadBy, MinimumMet, UntriedAttack};
 
 use crate::messages::message;
-use crate::{Block, Document, Section, Text, Verdict, code, name, text, words};
+use crate::{Block, Document, Section, Text, Verdict, name, text, words};
 
 /// Describes the disclosures that the known attacks achieve against a release.
 pub fn describe_attack(answer: &AttackAnswer) -> Document {

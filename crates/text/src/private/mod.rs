@@ -11,7 +11,8 @@ use indistinct_core::{CountedUnit, PrincipleClaim, SuppressionRule, loss};
 pub use input::{DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression};
 
 use crate::document::{
-    Block, Document, Figure, Section, Table, Text, Verdict, badge, code, left, name, right, wide,
+    Block, Document, Figure, Section, Table, Text, Verdict, badge, code, left, name, paragraph,
+    right, wide,
 };
 use crate::figures::{self, AttributeLoss, Reader, cell, fraction, table};
 use crate::{describe_warning, document, principles, text, words};

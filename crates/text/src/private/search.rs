@@ -165,11 +165,11 @@ fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> 
         true => format!(" The first {MAX_NODES} of them:"),
         false => String::new(),
     };
-    let paragraph = format!(
+    let lead = format!(
         "{} minimal: such a node satisfies the policy, but no node strictly below it does.{first}",
         words::counted(nodes.len() as u64, "node is", "nodes are")
     );
-    let mut blocks = vec![paragraph(paragraph)];
+    let mut blocks = vec![paragraph(lead)];
     if !rows.is_empty() {
         let caption = "Minimal nodes: the level of each attribute";
         blocks.push(Block::Table(table(caption, &columns, rows)));

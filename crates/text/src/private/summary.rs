@@ -183,10 +183,10 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
         .collect();
     if input.suppression.cells.is_some() && levels.is_empty() {
         return vec![paragraph(format!(
-            "The method searches for one level of the hierarchy of each attribute. In rows \
-                 that would not satisfy every principle at these levels, it replaces single cells \
-                 by *; all other values have these levels. The method does not try all choices of \
-                 cells, so a recoding with a lower {objective} may exist."
+            "The method searches for one level of the hierarchy of each attribute. In rows that \
+             would not satisfy every principle at these levels, it replaces single cells by *; all \
+             other values have these levels. The method does not try all choices of cells, so a \
+             recoding with a lower {objective} may exist."
         ))];
     }
     let found = if input.optimality.is_proved_for_levels() { "" } else { " that was found" };
@@ -194,13 +194,13 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
         true => String::new(),
         false => format!(": {}", levels.join("; ")),
     };
-    let paragraph = format!(
+    let chosen = format!(
         "All values of an attribute are generalized to the same level of its hierarchy. Among the \
          combinations of levels that satisfy every principle after suppression, this one has the \
          lowest {objective}{found}{levels}."
     );
     let nearest = nearest(input.attributes, input.input.n_rows, input.suppression.limit_fraction);
-    [Some(paragraph(paragraph)), nearest].into_iter().flatten().collect()
+    [Some(paragraph(chosen)), nearest].into_iter().flatten().collect()
 }
 
 /// Describes the attribute whose next lower level exceeds the suppression limit by the smallest

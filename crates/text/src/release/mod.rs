@@ -281,7 +281,7 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
             blocks.extend([
                 paragraph(format!(
                     "The literature distinguishes three adversaries. Each knows the \
-                         quasi-identifiers of people and nothing else about them.{}",
+                     quasi-identifiers of people and nothing else about them.{}",
                     of_people(certificate)
                 )),
                 Block::Table(table("Risk by adversary", &columns, rows)),

@@ -30,7 +30,8 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         CountedUnit::Rows => (
             format!(
                 "An adversary who knows the quasi-identifiers of a person in the table identifies \
-                 the row of that person with a probability of at most {highest}, and of {mean} on average over all rows."
+                 the row of that person with a probability of at most {highest}, and of {mean} on \
+                 average over all rows."
             ),
             "",
             format!(
@@ -41,8 +42,9 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         CountedUnit::People => (
             format!(
                 "An adversary who knows the quasi-identifiers of one row of a person in the table \
-                 identifies this particular row with a probability of at most {highest}, and of {mean} on average over all rows. If a person has several rows, the probability \
-                 of finding any of them is higher."
+                 identifies this particular row with a probability of at most {highest}, and of \
+                 {mean} on average over all rows. If a person has several rows, the probability of \
+                 finding any of them is higher."
             ),
             " for one given row",
             format!(
