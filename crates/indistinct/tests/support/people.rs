@@ -151,7 +151,8 @@ fn every_class_has_enough_people() {
             })
         };
         let stated = repeated(&by_rows.warnings).expect("a warning about the identifier");
-        assert_eq!(stated.fewest_in_class, Some(fewest.expect("the release has classes")));
+        let fewest = fewest.expect("the release has classes") as u64;
+        assert_eq!(stated.fewest_in_class, Some(fewest));
         assert_eq!(repeated(&by_people.warnings), None);
     }
     assert!(rows_alone_fail > 0 && coarser > 0, "{rows_alone_fail}, {coarser}");
