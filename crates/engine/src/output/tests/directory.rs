@@ -169,7 +169,6 @@ fn next_release_recovers_interrupted_release() {
     second.crash();
     let second = place.stage("second", Replace::Force);
     assert_eq!(second.recovered(), Recovery::Removed);
-    assert!(second.recovered().text(&place.dir).unwrap().contains("were removed"));
     second.commit().unwrap();
     assert_eq!(place.versions(), both("second"));
 }
