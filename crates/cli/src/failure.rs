@@ -1,66 +1,103 @@
 //! Converts errors to messages and exit statuses. No other module does this.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use indistinct::Error;
 use indistinct::policy::{PolicyErrors, Severity};
+use indistinct::words::{list, number};
+use indistinct::{Coded, Error, Message};
+use indistinct_diagnostics::codes;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 use crate::args::Global;
 use crate::out;
 
-/// Command line errors that the argument parser does not detect.
-pub mod usage {
-    use indistinct_diagnostics::CodeEntry;
+/// A command line error that the argument parser does not detect.
+#[derive(Debug, thiserror::Error)]
+pub enum UsageError {
+    #[error("the answer cannot be written to standard output: {0}")]
+    Output(std::io::Error),
+    #[error("the delimiter is not a single ASCII character")]
+    Delimiter,
+    #[error("an ARX CSV file can be checked only against a column of a table")]
+    NoColumn,
+    #[error("a policy can have several hierarchies, and no attribute is specified")]
+    WhichHierarchy,
+    #[error("'{}' is not a policy: its name does not end in .toml", .0.display())]
+    NotAPolicy(PathBuf),
+    #[error("'{}' does not end in .csv or .parquet", .0.display())]
+    ExampleFormat(PathBuf),
+    #[error("the policy already specifies the table and how to read it")]
+    ConflictsWithPolicy { options: &'static str },
+    #[error("unknown threshold '{name}'")]
+    NoThreshold { name: String, known: Vec<String> },
+    #[error("{message}")]
+    Plan { message: String, help: &'static str },
+    #[error(
+        "'{0}' was not removed: the removal requires --yes, because later checks will ignore this \
+         release"
+    )]
+    NotConfirmed(String),
+    #[error("{0} is not valid UTF-8")]
+    Encoding(&'static str),
+    #[error("{message}")]
+    Studio { message: String, help: String },
+    #[error("a release cannot be written to standard output")]
+    NoDirectory,
+    #[error("unknown term '{term}'")]
+    Term { term: String, similar: Vec<String> },
+    #[error("the time limit of {} s was reached; nothing was written", number(.0.as_secs_f64()))]
+    TimeLimit(Duration),
+}
 
-    macro_rules! entries {
-        ($($name:ident = $code:literal, $title:literal, $what_to_do:literal;)+) => {
-            $(
-                #[doc = $title]
-                pub const $name: CodeEntry =
-                    CodeEntry { code: $code, title: $title, what_to_do: $what_to_do };
-            )+
-
-            /// All codes, for `docs/errors.md`.
-            #[cfg(test)]
-            pub const CODES: &[CodeEntry] = &[$($name,)+];
-        };
-    }
-
-    entries! {
-        OUTPUT = "E-OUTPUT-010", "the answer cannot be written to standard output",
+codes! {
+    UsageError {
+        Self::Output(_) => "E-OUTPUT-010", "the answer cannot be written to standard output",
             "free disk space, or redirect the output; files that have been written are complete";
-        DELIMITER = "E-USAGE-001", "a delimiter that is not a single ASCII character",
+        Self::Delimiter => "E-USAGE-001", "a delimiter that is not a single ASCII character",
             "specify one character, such as --delimiter ';', or --delimiter tab";
-        NO_COLUMN = "E-USAGE-002", "a hierarchy file without a column to check it against",
+        Self::NoColumn => "E-USAGE-002", "a hierarchy file without a column to check it against",
             "specify --data FILE and --attribute NAME, or a policy file (.toml)";
-        WHICH_HIERARCHY = "E-USAGE-003", "several hierarchies, but no selected attribute",
+        Self::WhichHierarchy => "E-USAGE-003", "several hierarchies, but no selected attribute",
             "specify the attribute with --attribute NAME";
-        NOT_A_POLICY = "E-USAGE-004", "a policy file without the extension .toml",
+        Self::NotAPolicy(_) => "E-USAGE-004", "a policy file without the extension .toml",
             "specify a policy file; `indistinct init DATA -o policy.toml` proposes one";
-        EXAMPLE_FORMAT = "E-USAGE-005", "an example table that is neither CSV nor Parquet",
+        Self::ExampleFormat(_) => "E-USAGE-005",
+            "an example table that is neither CSV nor Parquet",
             "specify a file with the extension .csv or .parquet";
-        CONFLICTS_WITH_POLICY = "E-USAGE-006", "the policy already specifies the value of an \
-                                                option",
+        Self::ConflictsWithPolicy { .. } => "E-USAGE-006",
+            "the policy already specifies the value of an option",
             "remove the option, or change [input] in the policy";
-        NO_THRESHOLD = "E-USAGE-007", "unknown `attack` threshold",
+        Self::NoThreshold { .. } => "E-USAGE-007", "unknown `attack` threshold",
             "use one of the thresholds listed in the message";
-        PLAN = "E-USAGE-008", "incompatible options of `plan`",
+        Self::Plan { .. } => "E-USAGE-008", "incompatible options of `plan`",
             "use the alternatives that the message suggests";
-        NOT_CONFIRMED = "E-USAGE-010", "the removal of a release from a ledger is not confirmed",
+        Self::NotConfirmed(_) => "E-USAGE-010",
+            "the removal of a release from a ledger is not confirmed",
             "if no recipient has the release, confirm with --yes";
-        ENCODING = "E-USAGE-011", "a path or an argument that is not valid UTF-8",
+        Self::Encoding(_) => "E-USAGE-011", "a path or an argument that is not valid UTF-8",
             "rename the file or folder, because answers and certificates contain paths as text";
-        STUDIO = "E-USAGE-012", "the studio is unavailable or cannot be started",
+        Self::Studio { .. } => "E-USAGE-012", "the studio is unavailable or cannot be started",
             "follow the instructions in the message";
-        NO_DIRECTORY = "E-USAGE-014", "a release cannot be written to standard output",
+        Self::NoDirectory => "E-USAGE-014", "a release cannot be written to standard output",
             "specify a directory, such as -o release; the rows are then in release/data.csv, next \
              to the certificate";
-        TERM = "E-USAGE-015", "unknown term in `explain`",
+        Self::Term { .. } => "E-USAGE-015", "unknown term in `explain`",
             "correct the spelling; `indistinct explain` lists the kinds of terms";
-        TIME_LIMIT = "E-USAGE-013", "the time limit was reached before an answer was available",
+        Self::TimeLimit(_) => "E-USAGE-013",
+            "the time limit was reached before an answer was available",
             "increase --time-limit, or simplify the request";
+    }
+    help {
+        Self::ConflictsWithPolicy { options } =>
+            format!("remove {options}, or change [input] in the policy");
+        Self::NoThreshold { known, .. } => format!("the valid thresholds are {}", list(known));
+        Self::Plan { help, .. } => *help;
+        Self::Studio { help, .. } => help.as_str();
+        Self::Term { similar, .. } if similar.is_empty() =>
+            "run `indistinct explain` for the kinds of terms";
+        Self::Term { similar, .. } => format!("similar terms: '{}'", similar.join("', '"));
     }
 }
 
@@ -71,16 +108,6 @@ pub const STATUS_CANCELLED: u8 = 130;
 /// The exit status after an error.
 pub const STATUS_FAILED: u8 = 2;
 
-/// Returns the message for an exceeded time limit.
-pub fn time_limit(limit: Duration) -> String {
-    let seconds = indistinct::words::number(limit.as_secs_f64());
-    let message = format!("the time limit of {seconds} s was reached; nothing was written");
-    let diagnostic = MietteDiagnostic::new(message)
-        .with_code(usage::TIME_LIMIT.code)
-        .with_help(usage::TIME_LIMIT.what_to_do);
-    format!("{:?}", Report::new(diagnostic))
-}
-
 /// The maximum number of problems to print. Users usually fix the first problems and run the
 /// command again.
 const MOST_REPORTS: usize = 20;
@@ -90,17 +117,8 @@ const MOST_REPORTS: usize = 20;
 pub enum Failure {
     /// The library returned an error.
     Library(Box<Error>),
-    /// The command line contains an invalid request.
-    Usage {
-        /// The stable code of the error.
-        code: &'static str,
-        /// The description of the problem.
-        message: String,
-        /// The remedy.
-        help: String,
-    },
-    /// An error occurred while writing to standard output.
-    Output(std::io::Error),
+    /// The command line contains an invalid request, or its answer cannot be written.
+    Usage(UsageError),
 }
 
 impl From<Error> for Failure {
@@ -109,35 +127,44 @@ impl From<Error> for Failure {
     }
 }
 
-impl Failure {
+impl From<UsageError> for Failure {
+    fn from(error: UsageError) -> Self {
+        Failure::Usage(error)
+    }
+}
+
+impl UsageError {
     /// Rejects paths that are not valid UTF-8 before any work, because answers, policies, and
     /// ledgers store paths as text.
     pub fn of_encoding(typed: &[OsString]) -> Option<Self> {
         let is_text = |text: &OsString| text.to_str().is_some();
-        let message = if !typed.iter().all(is_text) {
-            "an argument is not valid UTF-8"
+        if !typed.iter().all(is_text) {
+            Some(Self::Encoding("an argument"))
         } else if !std::env::current_dir().map_or(true, |folder| is_text(&folder.into())) {
-            "the path of the current folder is not valid UTF-8"
+            Some(Self::Encoding("the path of the current folder"))
         } else {
-            return None;
-        };
-        Some(Failure::Usage {
-            code: usage::ENCODING.code,
-            message: message.to_owned(),
-            help: "rename the file or folder, because answers and certificates contain paths as \
-                   text"
-                .to_owned(),
-        })
+            None
+        }
     }
 
+    /// Formats the error with its code and the remedy.
+    pub fn report(&self) -> String {
+        let message =
+            Message { code: self.code().to_owned(), text: self.to_string(), help: self.help() };
+        format!("{:?}", report(message, out::shown))
+    }
+}
+
+impl Failure {
     /// Prints the failure to standard error and returns the exit status.
     pub fn report(&self, global: &Global) -> u8 {
         match self {
+            Failure::Usage(error) => out::error(&error.report()),
+            Failure::Library(error) if error.is_cancelled() => {
+                out::error(CANCELLED);
+                return STATUS_CANCELLED;
+            }
             Failure::Library(error) => {
-                if error.is_cancelled() {
-                    out::error(CANCELLED);
-                    return STATUS_CANCELLED;
-                }
                 let (reports, n_all) = reports(error, global);
                 for report in &reports {
                     out::error(&format!("{report:?}"));
@@ -146,22 +173,16 @@ impl Failure {
                     out::error(&format!("... and {} more", n_all - reports.len()));
                 }
             }
-            Failure::Output(source) => {
-                let message = format!("the answer cannot be written to standard output: {source}");
-                let diagnostic = MietteDiagnostic::new(message)
-                    .with_code(usage::OUTPUT.code)
-                    .with_help(usage::OUTPUT.what_to_do);
-                out::error(&format!("{:?}", Report::new(diagnostic)));
-            }
-            Failure::Usage { code, message, help } => {
-                let diagnostic = MietteDiagnostic::new(out::shown(message))
-                    .with_code(*code)
-                    .with_help(out::shown(help));
-                out::error(&format!("{:?}", Report::new(diagnostic)));
-            }
         }
         STATUS_FAILED
     }
+}
+
+/// Creates a report that displays external texts by `shown`.
+fn report(message: Message, shown: fn(&str) -> String) -> Report {
+    let mut diagnostic = MietteDiagnostic::new(shown(&message.text)).with_code(message.code);
+    diagnostic.help = message.help.as_deref().map(out::shown);
+    Report::new(diagnostic)
 }
 
 /// Returns the first reports of an error, and the total number of reports.
@@ -173,18 +194,10 @@ fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
     // With `--show-values`, the message already lists each problem and its values on a separate
     // line.
     let shown = if global.show_values { out::shown_lines } else { out::shown };
-    let messages = error.messages(if global.show_values {
-        indistinct::Values::Shown
-    } else {
-        indistinct::Values::Hidden
-    });
+    let messages = error.messages(global.values());
     let n_all = messages.len();
-    let report = |message: indistinct::Message| {
-        let mut diagnostic = MietteDiagnostic::new(shown(&message.text)).with_code(message.code);
-        diagnostic.help = message.help.as_deref().map(out::shown);
-        Report::new(diagnostic)
-    };
-    (messages.into_iter().take(MOST_REPORTS).map(report).collect(), n_all)
+    let reports = messages.into_iter().take(MOST_REPORTS).map(|message| report(message, shown));
+    (reports.collect(), n_all)
 }
 
 /// Returns one report for each problem of a policy, with an excerpt of the file. Each report
@@ -226,14 +239,14 @@ mod tests {
     use indistinct_diagnostics::CANCELLED;
 
     use super::experiments::ExperimentError;
-    use super::{errors_page, usage};
+    use super::{UsageError, errors_page};
 
     /// `docs/errors.md` lists the codes of all crates with remedies. `UPDATE_DOCS=1` writes this
     /// page.
     #[test]
     fn errors_page_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
-        let page = errors_page::errors_page(usage::CODES, ExperimentError::CODES);
+        let page = errors_page::errors_page(UsageError::CODES, ExperimentError::CODES);
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(path, &page).expect("docs/errors.md is writable");
         }
@@ -342,7 +355,7 @@ mod tests {
 
     #[test]
     fn every_code_is_documented_with_remedy() {
-        let page = errors_page::errors_page(usage::CODES, ExperimentError::CODES);
+        let page = errors_page::errors_page(UsageError::CODES, ExperimentError::CODES);
         let in_sources = codes_in_sources();
         assert!(in_sources.len() > 200, "only {} codes", in_sources.len());
         for code in in_sources {
@@ -355,7 +368,7 @@ mod tests {
     #[test]
     fn codes_are_unique_and_well_formed() {
         let mut codes: Vec<&str> = errors_page::codes().map(|entry| entry.code).collect();
-        codes.extend(usage::CODES.iter().map(|entry| entry.code));
+        codes.extend(UsageError::CODES.iter().map(|entry| entry.code));
         codes.extend(ExperimentError::CODES.iter().map(|entry| entry.code));
         for code in codes.iter().filter(|code| **code != CANCELLED.code) {
             assert!(is_code(code), "{code}");

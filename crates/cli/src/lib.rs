@@ -15,7 +15,6 @@ mod render;
 #[cfg(test)]
 #[path = "tests/schemas.rs"]
 mod schemas;
-mod verdict;
 mod version;
 
 use std::ffi::OsString;
@@ -25,12 +24,20 @@ use std::sync::Arc;
 
 use args::{Arguments, Color, Command, Global};
 use clap::Parser;
-use failure::Failure;
+use failure::{Failure, UsageError};
 use indistinct::{EmbeddedEngine, Engine, ObjectStores, Session};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use verdict::Verdict;
+
+/// The result of a command, which determines the exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// The command succeeded, and all claims hold.
+    Done,
+    /// The policy is violated or infeasible, or a claim does not hold.
+    NotMet,
+}
 
 /// Runs the command with these arguments, starting with the program name, and returns the exit
 /// status.
@@ -71,8 +78,8 @@ pub fn main_with(
     };
     let global = arguments.global.clone();
     set_up_messages(&global);
-    if let Some(failure) = Failure::of_encoding(&typed) {
-        return failure.report(&global);
+    if let Some(error) = UsageError::of_encoding(&typed) {
+        return Failure::from(error).report(&global);
     }
     let n_threads = global.threads.and_then(|n| NonZeroUsize::new(n.into()));
     let session = Session::new(n_threads, stores());
@@ -80,7 +87,7 @@ pub fn main_with(
     let done = run(&session.with_engine(engine), arguments);
     // Report write errors, because a result that was not printed is lost.
     if let Err(source) = out::finish() {
-        return Failure::Output(source).report(&global);
+        return Failure::from(UsageError::Output(source)).report(&global);
     }
     match done {
         Ok(Verdict::Done) => 0,

@@ -10,7 +10,7 @@ use indistinct::words::{number, percent, thousands};
 use indistinct::{Observer, OptimalityGap, Phase, Session};
 
 use crate::args::Global;
-use crate::failure;
+use crate::failure::{self, UsageError};
 use crate::out;
 use crate::render;
 
@@ -129,7 +129,8 @@ impl Terminal {
                 while *signals.only_reads() {
                     let left = limit.saturating_sub(started.elapsed());
                     if left.is_zero() {
-                        signals.end_of_reading(&failure::time_limit(limit), failure::STATUS_FAILED);
+                        let message = UsageError::TimeLimit(limit).report();
+                        signals.end_of_reading(&message, failure::STATUS_FAILED);
                     }
                     std::thread::sleep(TICK.min(left));
                 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use indistinct::text::{Document, Section};
-use indistinct_render::{Color, terminal};
+pub use indistinct::text::Align;
+use indistinct::text::{Block, Document, Section, Table, Text};
+use indistinct_render::{Color, terminal, terminal_blocks, wrapped};
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -16,15 +16,6 @@ use crate::{out, say};
 const WIDEST: usize = 100;
 /// The minimum width, below which wrapping makes the text harder to read.
 const NARROWEST: usize = 40;
-
-/// The alignment of the cells in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// Left-aligned, for texts.
-    Left,
-    /// Right-aligned, for numbers.
-    Right,
-}
 
 /// Returns the width of standard output in columns.
 fn stdout_width() -> usize {
@@ -72,29 +63,10 @@ pub fn section(section: Section) {
 }
 
 /// Prints a table, indented by two columns.
-pub fn table(header: &[(&str, Align)], rows: Vec<Vec<String>>) {
-    out::block(&table_text(header, rows, stdout_width()));
-}
-
-fn table_text(header: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) -> String {
-    let mut table = Table::new();
-    table
-        .load_preset(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width).unwrap_or(u16::MAX) - 1);
-    let cell = |(text, align): (&str, Align)| {
-        Cell::new(text).set_alignment(match align {
-            Align::Left => CellAlignment::Left,
-            Align::Right => CellAlignment::Right,
-        })
-    };
-    table.set_header(header.iter().copied().map(cell));
-    for row in &rows {
-        let cells = row.iter().map(|text| out::shown(text));
-        table.add_row(cells.zip(header).map(|(text, (_, align))| cell((&text, *align))));
-    }
-    // The preset puts one space before the first column.
-    table.to_string().lines().map(|line| format!(" {}\n", line.trim_end())).collect()
+pub fn table(columns: &[(&str, Align)], rows: Vec<Vec<String>>) {
+    let rows = rows.into_iter().map(|row| row.into_iter().map(Text::from).collect());
+    let table = Table::new(columns.iter().copied()).with_rows(rows);
+    out::block(&terminal_blocks("  ", &[Block::Table(table)], stdout_width()));
 }
 
 /// Prints the heading of a section.
@@ -122,54 +94,4 @@ pub fn holders_page(what: &str, path: &Path) {
     say!("  {what}  {}", path.display());
     let lead = " ".repeat(what.len() + 4);
     sentence(&lead, "do not publish it: it contains information about the original table");
-}
-
-fn wrapped(lead: &str, text: &str, width: usize) -> String {
-    let below = " ".repeat(lead.chars().count());
-    let options = textwrap::Options::new(width)
-        .initial_indent(lead)
-        .subsequent_indent(&below)
-        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
-        .break_words(false);
-    // Keep equations such as `k = 5` on one line.
-    let text = out::shown(text).replace(" = ", "\u{a0}=\u{a0}");
-    textwrap::fill(&text, options).replace('\u{a0}', " ") + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_wraps_between_words_with_hanging_indent() {
-        let text = "one two three four";
-        assert_eq!(wrapped("- ", text, 11), "- one two\n  three\n  four\n");
-        assert_eq!(wrapped("", text, 13), "one two three\nfour\n");
-        assert_eq!(wrapped("  ", text, 80), "  one two three four\n");
-        assert_eq!(wrapped("  ", "incomprehensible b", 8), "  incomprehensible\n  b\n");
-        assert_eq!(wrapped("", "required k = 5", 12), "required\nk = 5\n");
-    }
-
-    #[test]
-    fn control_characters_in_text_and_cells_are_escaped() {
-        assert_eq!(wrapped("- ", "a\u{1b}[2K\nb", 80), "- a\\u{1b}[2K\\nb\n");
-        let table = table_text(&[("a", Align::Left)], vec![vec!["x\ny\u{1b}".to_owned()]], 80);
-        assert_eq!(table, "  a\n  x\\ny\\u{1b}\n");
-    }
-
-    #[test]
-    fn table_aligns_numbers_and_fits_width() {
-        let header = [("column", Align::Left), ("rows", Align::Right), ("about", Align::Left)];
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let rows = vec![row(["age", "5", "a short text"]), row(["zip code", "12,345", "b"])];
-        assert_eq!(
-            table_text(&header, rows.clone(), 80),
-            "  column      rows  about\n  age            5  a short text\n  zip code  12,345  b\n"
-        );
-        let narrow = table_text(&header, rows, 28);
-        assert!(narrow.lines().all(|line| line.len() <= 28), "{narrow}");
-        assert!(narrow.contains("a short\n"), "{narrow}");
-    }
 }

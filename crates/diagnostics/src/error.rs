@@ -108,6 +108,7 @@ macro_rules! codes {
     ) => {
         impl $error {
             /// The codes of this error type, with titles and suggested actions.
+            #[allow(dead_code)]
             pub const CODES: &'static [$crate::CodeEntry] = &[
                 $($crate::CodeEntry { code: $code, title: $title, what_to_do: $what },)*
             ];

@@ -250,7 +250,7 @@ fn facts(profiled: &ColumnProfile, role: Role) -> ColumnFacts {
 
 fn notes(profiled: &ColumnProfile) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for finding in profiled.findings.iter().filter(|it| !it.follows_from_profile) {
+    for finding in profiled.findings.iter().filter(|it| !it.follows_from_profile()) {
         let share = words::percent(finding.share_fraction);
         notes.push(match finding.sureness {
             Sureness::Sure => format!("{} ({share} of its values)", finding.what()),

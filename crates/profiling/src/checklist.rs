@@ -41,18 +41,14 @@ pub fn hipaa(
     profile: &[ColumnProfile],
     policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
 ) -> Vec<ChecklistItem> {
-    let of = |item: Item| ChecklistItem {
-        letter: item.letter(),
-        identifier: item.title(),
-        looked_for: item.looked_for(),
-        found: profile
-            .iter()
-            .filter_map(|column| Some((column, column.identifier(item)?)))
-            .map(|(column, what)| {
-                let (is_met, release) = release(item, column, policy);
-                FoundIn { column: column.name.clone(), what, release, is_met }
-            })
-            .collect(),
+    let of = |item: Item| {
+        let (identifier, looked_for) = item.description();
+        let found = profile.iter().filter_map(|column| {
+            let what = column.identifier(item)?;
+            let (is_met, release) = release(item, column, policy);
+            Some(FoundIn { column: column.name.clone(), what, release, is_met })
+        });
+        ChecklistItem { letter: item.letter(), identifier, looked_for, found: found.collect() }
     };
     Item::ALL.into_iter().map(of).collect()
 }

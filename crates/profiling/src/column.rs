@@ -10,7 +10,7 @@ use crate::missing;
 use crate::numbers::{self, Numbers};
 use crate::postal::{self, PostalFormat};
 use crate::recognizer::{Finding, Meaning, Sureness};
-use crate::recognizers::REGISTRY;
+use crate::recognizers::registry;
 use crate::sample::Sample;
 use crate::text::name_words;
 use crate::within;
@@ -107,23 +107,15 @@ pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> ColumnProfile
 /// Returns the kinds of values of a column, most certain first.
 pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
     let cells: Vec<_> = sample.cells().collect();
-    let mut found: Vec<Finding> = REGISTRY
-        .iter()
-        .zip(within::look(REGISTRY, sample))
-        .filter_map(|(recognizer, within)| {
-            let n = cells.iter().filter(|cell| recognizer.fits(cell)).count();
-            let whole = if n == 0 { None } else { recognizer.judge(sample, n) };
+    let mut found: Vec<Finding> = registry()
+        .zip(within::look(sample))
+        .filter_map(|(kind, within)| {
+            let n = cells.iter().filter(|cell| (kind.fits)(cell)).count();
+            let whole = if n == 0 { None } else { (kind.judge)(kind, sample, n) };
             let whole = whole.map(|sureness| (n, sureness));
             let is_within = within.map(|it| it.1) > whole.map(|it| it.1);
             let (n, sureness) = if is_within { within } else { whole }?;
-            Some(Finding {
-                kind: recognizer.kind(),
-                share_fraction: sample.share(n),
-                sureness,
-                is_within,
-                are_masked: recognizer.are_masked() && !is_within,
-                follows_from_profile: recognizer.follows_from_profile() && !is_within,
-            })
+            Some(Finding { kind, share_fraction: sample.share(n), sureness, is_within })
         })
         .collect();
     // The sort is stable, so findings with equal certainty keep the order of the registry.

@@ -69,75 +69,16 @@ impl Item {
 
     /// Returns the letter of the identifier in the rule.
     pub fn letter(self) -> char {
-        let at = Item::ALL.iter().position(|item| *item == self).unwrap_or(0);
-        char::from(b'A' + at as u8)
+        char::from(b'A' + self as u8)
     }
 
-    /// Returns the name of the identifier.
-    pub fn title(self) -> &'static str {
-        match self {
-            Item::Name => "names",
-            Item::Geography => "places smaller than a state",
-            Item::Dates => "dates, and ages above 89",
-            Item::Telephone => "telephone numbers",
-            Item::Fax => "fax numbers",
-            Item::Email => "e-mail addresses",
-            Item::SocialSecurity => "social security numbers",
-            Item::MedicalRecord => "medical record numbers",
-            Item::Beneficiary => "health plan numbers",
-            Item::Account => "account numbers",
-            Item::License => "license numbers",
-            Item::Vehicle => "vehicle numbers and plates",
-            Item::Device => "device numbers",
-            Item::Url => "web addresses",
-            Item::Ip => "IP addresses",
-            Item::Biometric => "biometric identifiers",
-            Item::Photograph => "photographs",
-            Item::Other => "other unique numbers or codes",
-        }
-    }
-
-    /// Describes the values and column names that the search considers.
-    pub fn looked_for(self) -> &'static str {
-        match self {
-            Item::Name => {
-                "frequent given and family names in many languages, including within texts, and \
-                 column names"
-            }
-            Item::Geography => "addresses, coordinates, postal codes, and column names",
-            Item::Dates => {
-                "dates in several formats, including within texts after words such as \"born\", \
-                 and columns of ages"
-            }
-            Item::Telephone | Item::Fax => {
-                "the usual formats of telephone numbers, including within texts"
-            }
-            Item::Email => "the format of e-mail addresses, alone or within texts",
-            Item::SocialSecurity => {
-                "numbers of 28 countries, most of them with check digits, including within texts"
-            }
-            Item::MedicalRecord => "the names of columns with codes, and codes within texts",
-            Item::Beneficiary | Item::Account => {
-                "IBAN and card numbers with check digits, and the names of columns with codes"
-            }
-            Item::License => "the names of columns with codes",
-            Item::Vehicle => {
-                "vehicle identification numbers, and plates indicated by the column name"
-            }
-            Item::Device => {
-                "IMEI and hardware addresses, and serial numbers indicated by the column name"
-            }
-            Item::Url => "web addresses, including within texts, and account names",
-            Item::Ip => "IPv4 and IPv6 addresses, including within texts",
-            Item::Biometric => {
-                "column names only, because biometric values have no recognizable format"
-            }
-            Item::Photograph => "names of image and recording files",
-            Item::Other => {
-                "universally unique identifiers, free text, households, and columns that \
-                 distinguish nearly all rows"
-            }
-        }
+    /// Returns the name of the identifier, and the values and column names that the search
+    /// considers.
+    pub fn description(self) -> (&'static str, &'static str) {
+        let mut lines =
+            include_str!("../data/hipaa.txt").lines().filter(|line| !line.starts_with('#'));
+        let line = lines.nth(self as usize).expect("the file has one line for each identifier");
+        line.split_once(": ").unwrap_or((line, ""))
     }
 
     /// Returns folded words in column names that indicate the identifier, in addition to those of

@@ -2,9 +2,8 @@
 //! dates and numbers, and finds combinations of columns that single out rows.
 //!
 //! [`examine`] computes the [`ColumnProfile`] of a column from its distinct values. [`findings`]
-//! computes only the kinds of values, for checks that must be fast. Each kind is a
-//! [`Recognizer`](recognizer::Recognizer), defined in one file and listed in the registry
-//! ([`recognizers::REGISTRY`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows
+//! computes only the kinds of values, for checks that must be fast. Each [`Kind`] is
+//! defined in one file and listed in the registry ([`recognizers::registry`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows
 //! that they single out, and [`proposal`] proposes a role for each column.
 //!
 //! The key decision: **a profile never contains a value**, but only fractions, counts, and names of
@@ -25,7 +24,6 @@ pub mod intervals;
 mod look_alikes;
 mod missing;
 pub mod numbers;
-mod piece;
 pub mod policy_draft;
 pub mod postal;
 pub mod proposal;

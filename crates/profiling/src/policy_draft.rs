@@ -53,8 +53,7 @@ pub fn policy(
     let mut visited = BTreeSet::new();
     let proposed: Vec<&ColumnProposal> =
         proposed.iter().filter(|proposal| visited.insert(proposal.name.as_str())).collect();
-    let mut out = String::from(HEADER);
-    out.push_str(ABOUT);
+    let mut out = include_str!("../data/policy-start.toml").to_owned();
     out.push_str("\n[input]\n");
     comments(&mut out, &input.remarks);
     let given = [("path", &input.path), ("table", &input.table), ("query", &input.query)];
@@ -88,49 +87,10 @@ pub fn policy(
         people(&mut out, several);
     }
     principles(&mut out, &proposed);
-    out.push_str(FOOTER);
+    out.push('\n');
+    out.push_str(include_str!("../data/policy-end.toml"));
     out
 }
-
-const HEADER: &str = "\
-# A starting point for a policy, proposed by `indistinct init` from the names and values of columns.
-# Review every line before you create a release: you know the table and what others may know about
-# these people, but `init` does not. `indistinct profile` shows the risk of the raw table. Comments
-# with CHECK require a decision, and no release is possible before you replace each role \"?\".
-#
-# Roles:
-#   identifier         identifies a person directly, or is omitted for another reason; not released
-#   quasi-identifier   known to others, and may single out a person in combination; generalized
-#   sensitive          must not be disclosed for any person; released, protected by the principles
-#   insensitive        released unchanged; never proposed, because a table alone does not justify it
-
-version = 1
-";
-
-const ABOUT: &str = "\
-# The report of the release shows these values. To set a value, remove the # before its key.
-# title = \"\"
-
-[release]
-# purpose = \"\"
-# recipient = \"\"
-# contact = \"\"
-# date = \"\"
-";
-
-const FOOTER: &str = "
-[recoding]
-# multidimensional: every class has its own released values, which usually gives a much lower loss.
-# full-domain: all values of a column are generalized to the same level, which simplifies analysis.
-# docs/recodings.md compares all methods.
-method = \"multidimensional\"
-suppression_limit = 0.02          # the maximum fraction of suppressed rows
-objective = \"loss\"                # the loss to minimize; see docs/measures.md
-suppression = \"drop-rows\"
-
-[output]
-row_order = \"shuffled\"                # never the order of the input
-";
 
 /// The maximum line length.
 const WIDTH: usize = 98;

@@ -168,9 +168,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
 
 fn singled_out(share: f64) -> String {
     match share {
-        0.0 => {
-            "The column singles out no row, even in combination with up to three others.".to_owned()
-        }
+        0.0 => remark("singles-out-none").to_owned(),
         share => {
             format!("The column contributes to singling out {} of the rows.", words::percent(share))
         }
@@ -194,147 +192,93 @@ fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
         // A column that looks like an identifier remains one. If there is no other column, the data
         // holder must decide.
         proposal.role = ProposedRole::Undecided;
-        proposal.remarks.push(
-            "CHECK: A policy requires a quasi-identifier, but no column looks like one. Is this \
-             column a quasi-identifier?"
-                .to_owned(),
-        );
+        proposal.remarks.push(remark("no-quasi-identifier").to_owned());
     }
 }
 
+/// Determines the role of a column from its name and its values, with the reason.
 fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
-    let name = name_words(&profile.name);
-    let says = |list: &[&str]| {
-        list.iter().any(|entry| entry.split(' ').all(|word| name.iter().any(|own| own == word)))
-    };
-    if let Some(finding) = profile.finding(&[Meaning::Identifies], Sureness::Likely) {
-        return (FirstLook::Identifier, found(finding));
+    let unknown = || (FirstLook::Unknown, remark("unknown").to_owned());
+    by_values(profile).or_else(|| by_name(profile)).unwrap_or_else(unknown)
+}
+
+/// Determines the role from values that a recognizer found.
+fn by_values(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
+    let likely = |meaning| profile.finding(&[meaning], Sureness::Likely);
+    let with = |finding: &Finding, key: &str| format!("{}; {}", found(finding), remark(key));
+    if let Some(finding) = likely(Meaning::Identifies) {
+        return Some((FirstLook::Identifier, found(finding)));
     }
-    if let Some(finding) = profile.finding(&[Meaning::Weight], Sureness::Likely) {
-        return (
-            FirstLook::Identifier,
-            format!(
-                "{}; weights can single out people and have no effect on a release, so the column \
-                 is omitted by default",
-                found(finding)
-            ),
-        );
+    if let Some(finding) = likely(Meaning::Weight) {
+        return Some((FirstLook::Identifier, with(finding, "weight")));
     }
-    if let Some(finding) = profile.finding(&[Meaning::Household], Sureness::Likely) {
-        return (
-            FirstLook::Identifier,
-            format!(
-                "{}; household numbers reveal who lives together, so the column is omitted",
-                found(finding)
-            ),
-        );
+    if let Some(finding) = likely(Meaning::Household) {
+        return Some((FirstLook::Identifier, with(finding, "household")));
     }
     if let Some(finding) = profile.finding(&[Meaning::Identifies], Sureness::Possible) {
-        return (
-            FirstLook::Undecided,
-            format!(
-                "CHECK: {} of the values may be {}. Is the column an identifier?",
-                words::percent(finding.share_fraction),
-                finding.what()
-            ),
+        let share = words::percent(finding.share_fraction);
+        let question = format!(
+            "CHECK: {share} of the values may be {}. Is the column an identifier?",
+            finding.what()
         );
+        return Some((FirstLook::Undecided, question));
     }
-    let unique = profile.n_present() >= ENOUGH_ROWS && profile.distinct_fraction() >= NEARLY_ALL;
-    let decimal = profile.numbers.as_ref().is_some_and(|numbers| !numbers.whole);
     if profile.is_constant() && profile.n_missing == 0 {
-        let reason = "The column is constant: it identifies no one, but discloses its value for \
-                      everyone.";
-        return (
-            if says(crate::words::named("sensitive")) {
-                FirstLook::Sensitive
-            } else {
-                FirstLook::Known
-            },
-            reason.to_owned(),
-        );
+        let role = match is_named(profile, "sensitive") {
+            true => FirstLook::Sensitive,
+            false => FirstLook::Known,
+        };
+        return Some((role, remark("constant").to_owned()));
     }
-    if let Some(finding) = profile.finding(&[Meaning::Exact], Sureness::Likely) {
-        return (
-            FirstLook::Known,
-            format!(
-                "{}; others may know these values, and the original values single out people",
-                found(finding)
-            ),
-        );
-    }
-    if profile.dates.is_some() {
-        return (
-            FirstLook::Known,
-            "Dates: others often know when an event happened to a person.".to_owned(),
-        );
-    }
-    if says(crate::words::named("sensitive"))
-        && profile.finding(&[Meaning::OfOneRow], Sureness::Likely).is_some()
-    {
-        return (
-            FirstLook::Undecided,
-            "CHECK: The name suggests a sensitive attribute, but nearly every row has a different \
-             text, which may identify the person and makes l-diversity meaningless. Should the \
-             column be omitted (identifier), or can you replace its texts with a few categories in \
-             the table (sensitive)?"
-                .to_owned(),
-        );
-    }
-    let is_coded = unique
+    let exact = likely(Meaning::Exact).map(|finding| with(finding, "exact"));
+    let dates = || profile.dates.is_some().then(|| remark("dates").to_owned());
+    exact.or_else(dates).map(|reason| (FirstLook::Known, reason))
+}
+
+/// Determines the role from the name of the column and the number of its distinct values.
+fn by_name(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
+    let numbers = profile.numbers.as_ref();
+    let is_whole = numbers.is_some_and(|numbers| numbers.whole);
+    let is_unique = profile.n_present() >= ENOUGH_ROWS && profile.distinct_fraction() >= NEARLY_ALL;
+    let is_coded = is_unique
         && profile.same_length_digits
-        && profile.numbers.as_ref().is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
-    if says(crate::words::named("sensitive")) && is_coded {
-        return (
-            FirstLook::Undecided,
-            "CHECK: The name suggests a sensitive attribute, but nearly every row has a different \
-             number with the same number of digits. Do the numbers identify people (identifier), \
-             or are they amounts (sensitive)?"
-                .to_owned(),
-        );
-    }
-    if says(crate::words::named("sensitive")) {
-        let reason = "The name suggests a sensitive attribute. If others may know the values, it \
-                      is a quasi-identifier.";
-        return (FirstLook::Sensitive, reason.to_owned());
-    }
-    if unique
-        && profile.numbers.is_none()
+        && numbers.is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
+    let (role, key) = if is_named(profile, "sensitive") {
+        match (profile.finding(&[Meaning::OfOneRow], Sureness::Likely), is_coded) {
+            (Some(_), _) => (FirstLook::Undecided, "sensitive-unique-texts"),
+            (None, true) => (FirstLook::Undecided, "sensitive-unique-numbers"),
+            (None, false) => (FirstLook::Sensitive, "sensitive"),
+        }
+    } else if is_unique
+        && numbers.is_none()
         && profile.postal.is_none()
-        && says(crate::words::named("known-to-others"))
+        && is_named(profile, "known-to-others")
     {
-        return (
-            FirstLook::Undecided,
-            "CHECK: Nearly every row has a different text. Do the texts identify people \
-             (identifier), or may others know them (quasi-identifier)?"
-                .to_owned(),
-        );
-    }
-    if says(crate::words::named("age")) || says(crate::words::named("known-to-others")) {
-        return (FirstLook::Known, "The name suggests that others may know the values.".to_owned());
-    }
-    if unique && profile.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
-        return (
-            FirstLook::Undecided,
-            "CHECK: Nearly every row has a different integer. Do the numbers identify people \
-             (identifier), or are they amounts?"
-                .to_owned(),
-        );
-    }
-    if unique && !decimal {
-        return (
-            FirstLook::Identifier,
-            "CHECK: Nearly every row has a different value, as in an identifier. Is the column an \
-             identifier?"
-                .to_owned(),
-        );
-    }
-    (
-        FirstLook::Unknown,
-        "CHECK: The name and the values do not determine the role. Are the values known to others \
-         (quasi-identifier) or confidential (sensitive), or should the column be omitted \
-         (identifier)?"
-            .to_owned(),
-    )
+        (FirstLook::Undecided, "known-unique")
+    } else if is_named(profile, "age") || is_named(profile, "known-to-others") {
+        (FirstLook::Known, "known")
+    } else if is_unique && is_whole {
+        (FirstLook::Undecided, "unique-numbers")
+    } else if is_unique && (numbers.is_none() || is_whole) {
+        (FirstLook::Identifier, "unique")
+    } else {
+        return None;
+    };
+    Some((role, remark(key).to_owned()))
+}
+
+/// Whether the name of a column contains a word of a list, or all words of an entry.
+fn is_named(profile: &ColumnProfile, list: &str) -> bool {
+    let name = name_words(&profile.name);
+    let is_in_name = |word: &str| name.iter().any(|own| own == word);
+    crate::words::named(list).iter().any(|entry| entry.split(' ').all(is_in_name))
+}
+
+/// Returns a reason or a question from `data/remarks.txt`.
+fn remark(key: &str) -> &'static str {
+    let mut lines = include_str!("../data/remarks.txt").lines();
+    let of_line = |line: &'static str| line.strip_prefix(key)?.strip_prefix(": ");
+    lines.find_map(of_line).expect("the file contains the remark")
 }
 
 fn found(finding: &Finding) -> String {
@@ -373,12 +317,7 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
     match numbers.map(|numbers| numbers.format) {
         None | Some(NumberFormat::Plain) => {}
         Some(NumberFormat::Unclear) => {
-            proposal.remarks.push(
-                "CHECK: In numbers such as 1,234, the comma may separate decimals or thousands. \
-                 State the notation (notation = \"1.234,56\" or notation = \"1,234.56\"), or write \
-                 1234 or 1.234 in the table. Which is correct?"
-                    .to_owned(),
-            );
+            proposal.remarks.push(remark("unclear-comma").to_owned());
             proposal.role = ProposedRole::Undecided;
         }
         Some(format) => proposal.remarks.push(format!(
@@ -421,7 +360,7 @@ pub fn notes(profile: &ColumnProfile) -> Vec<String> {
 /// contains postal codes.
 pub fn postal_place(profile: &ColumnProfile) -> Option<&'static str> {
     let finding = profile.finding(&[Meaning::KnownToOthers], Sureness::Sure)?;
-    let postal = profile.postal.filter(|_| finding.are_masked)?;
+    let postal = profile.postal.filter(|_| finding.are_masked())?;
     Some(postal.place())
 }
 
@@ -429,15 +368,12 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
     if let Some(dates) = &profile.dates {
         return if dates.is_plain() { ProposedHierarchy::Dates } else { ProposedHierarchy::Flat };
     }
-    let is_postal = profile.findings.iter().any(|finding| finding.are_masked);
+    let is_postal = profile.findings.iter().any(|finding| finding.are_masked());
     if is_postal || profile.same_length_digits && is_code(profile) {
         return ProposedHierarchy::Mask;
     }
     let numbers = profile.numbers.as_ref().filter(|numbers| numbers.format == NumberFormat::Plain);
-    let is_age = {
-        let name = name_words(&profile.name);
-        crate::words::named("age").iter().any(|word| name.iter().any(|own| own == word))
-    };
+    let is_age = is_named(profile, "age");
     match numbers.and_then(|numbers| intervals::of_numbers(numbers, is_age)) {
         Some(intervals) => ProposedHierarchy::Intervals(intervals),
         None => ProposedHierarchy::Flat,

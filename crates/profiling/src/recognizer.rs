@@ -1,9 +1,8 @@
-//! The trait of recognizers, and the kinds of values that they find.
+//! Kinds of values, how they are recognized, and the findings in a column.
 
 use serde::Serialize;
 
 use crate::hipaa::Item;
-use crate::piece::Piece;
 use crate::sample::Sample;
 use crate::text::Cell;
 
@@ -28,7 +27,7 @@ pub enum Meaning {
     OfOneRow,
 }
 
-/// A kind of value, and the evidence that is required to find it in a column.
+/// A kind of value, and how it is recognized.
 #[derive(Debug)]
 pub struct Kind {
     /// The stable name of the kind, such as `e-mail`.
@@ -39,6 +38,25 @@ pub struct Kind {
     pub meaning: Meaning,
     /// The identifier of HIPAA Safe Harbor to which such values belong, if any.
     pub hipaa: Option<Item>,
+    /// The evidence that is required to find such values in a column.
+    pub evidence: Evidence,
+    /// Whether a value is of this kind.
+    pub fits: fn(&Cell<'_>) -> bool,
+    /// Returns the evidence that a part of a longer text is of this kind. Returns `None` without
+    /// evidence, or if texts are not searched for this kind.
+    pub fits_within: fn(&Kind, &Piece<'_>) -> Option<Clue>,
+    /// Returns the certainty for a number of matching values in the sample, or `None` if the column
+    /// does not contain such values.
+    pub judge: fn(&Kind, &Sample<'_>, usize) -> Option<Sureness>,
+    /// Whether such values are codes that are generalized by masking their last characters.
+    pub are_masked: bool,
+    /// Whether the column profile already contains this information in more detail.
+    pub follows_from_profile: bool,
+}
+
+/// The evidence that is required to find a kind of value in a column.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence {
     /// The minimum fraction of matching values that is sufficient without the name of the column.
     /// Above 1 if values alone are never sufficient.
     pub alone: f64,
@@ -50,6 +68,20 @@ pub struct Kind {
 }
 
 impl Kind {
+    /// The defaults of a kind: identifying values that are not searched for within texts.
+    pub(crate) const IDENTIFIER: Self = Self {
+        name: "",
+        plural: "",
+        meaning: Meaning::Identifies,
+        hipaa: None,
+        evidence: Evidence { alone: 2.0, named: 2.0, least: 1 },
+        fits: |_| false,
+        fits_within: |_, _| None,
+        judge: by_share,
+        are_masked: false,
+        follows_from_profile: false,
+    };
+
     /// Returns folded words that occur in the names of such columns, in many languages.
     pub fn words(&self) -> &'static [&'static str] {
         crate::words::named(self.name)
@@ -101,34 +133,28 @@ impl Clue {
     pub const ALL: [Self; 5] = [Self::Clear, Self::Form, Self::CheckDigit, Self::Name, Self::Code];
 }
 
-/// Recognizes one kind of value.
-pub trait Recognizer: Sync {
-    /// Returns the kind of value.
-    fn kind(&self) -> &'static Kind;
+/// A part of a longer value.
+#[derive(Debug)]
+pub struct Piece<'a> {
+    /// The content of the part.
+    pub cell: Cell<'a>,
+    /// The two preceding words in folded form, nearest first; empty if there are fewer words.
+    pub before: [String; 2],
+    /// Whether the part is adjacent to a number, and may therefore be part of a longer number.
+    pub is_cut: bool,
+    /// Whether a `#` precedes the part.
+    pub is_numbered: bool,
+}
 
-    /// Whether a value is of this kind.
-    fn fits(&self, cell: &Cell<'_>) -> bool;
-
-    /// Returns the evidence that a part of a longer text is of this kind. Returns `None` without
-    /// evidence, or if the recognizer does not search texts.
-    fn fits_within(&self, _piece: &Piece<'_>) -> Option<Clue> {
-        None
+impl Piece<'_> {
+    /// Whether one of the two preceding words is in the list.
+    pub fn is_after(&self, words: &[&str]) -> bool {
+        self.before.iter().any(|word| words.contains(&word.as_str()))
     }
 
-    /// Whether such values are codes that are generalized by masking their last characters.
-    fn are_masked(&self) -> bool {
-        false
-    }
-
-    /// Whether the column profile already contains this information in more detail.
-    fn follows_from_profile(&self) -> bool {
-        false
-    }
-
-    /// Returns the certainty for a number of matching values in the sample, or `None` if the column
-    /// does not contain such values.
-    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        by_share(self.kind(), sample, n_fitting)
+    /// Whether the immediately preceding word is in the list.
+    pub fn is_after_next(&self, words: &[&str]) -> bool {
+        words.contains(&self.before[0].as_str())
     }
 }
 
@@ -136,11 +162,11 @@ pub trait Recognizer: Sync {
 pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
     let share = sample.share(n_fitting);
     let is_named = sample.is_named(kind.words());
-    if is_named && n_fitting > 0 && share >= kind.named {
+    if is_named && n_fitting > 0 && share >= kind.evidence.named {
         return Some(Sureness::Sure);
     }
-    if n_fitting >= kind.least && share >= kind.alone {
-        let is_clear = share >= 0.9 && n_fitting >= 2 * kind.least;
+    if n_fitting >= kind.evidence.least && share >= kind.evidence.alone {
+        let is_clear = share >= 0.9 && n_fitting >= 2 * kind.evidence.least;
         return Some(if is_clear { Sureness::Sure } else { Sureness::Likely });
     }
     None
@@ -160,12 +186,6 @@ pub struct Finding {
     /// Whether the values are parts of longer texts.
     #[serde(skip)]
     pub is_within: bool,
-    /// Whether such values are codes that are generalized by masking their last characters.
-    #[serde(skip)]
-    pub are_masked: bool,
-    /// Whether the column profile already contains this information.
-    #[serde(skip)]
-    pub follows_from_profile: bool,
 }
 
 impl Finding {
@@ -173,6 +193,16 @@ impl Finding {
     /// hierarchy generalizes them.
     pub fn meaning(&self) -> Meaning {
         if self.is_within { Meaning::Identifies } else { self.kind.meaning }
+    }
+
+    /// Whether the values are codes that are generalized by masking their last characters.
+    pub fn are_masked(&self) -> bool {
+        self.kind.are_masked && !self.is_within
+    }
+
+    /// Whether the column profile already contains this information.
+    pub fn follows_from_profile(&self) -> bool {
+        self.kind.follows_from_profile && !self.is_within
     }
 
     /// Describes the finding, such as "telephone numbers within texts".

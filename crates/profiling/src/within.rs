@@ -1,11 +1,11 @@
 //! Finds identifiers within texts: splits values at separators, and passes words and sequences of
 //! numbers to the recognizers.
 //!
-//! A piece is part of a longer value. Whole values are handled by [`Recognizer::fits`].
+//! A piece is part of a longer value. Whole values are handled by [`Kind::fits`].
 
 use crate::dates;
-use crate::piece::Piece;
-use crate::recognizer::{Clue, Recognizer, Sureness};
+use crate::recognizer::{Clue, Kind, Piece, Sureness};
+use crate::recognizers::registry;
 use crate::sample::Sample;
 use crate::text::{Cell, fold};
 
@@ -49,36 +49,32 @@ impl Tally {
 
 /// Returns, for each recognizer, the number of sampled values that contain its kind, and the
 /// certainty. Returns `None` for kinds that the column does not contain.
-pub fn look(
-    recognizers: &[&dyn Recognizer],
-    sample: &Sample<'_>,
-) -> Vec<Option<(usize, Sureness)>> {
-    let mut tallies = vec![Tally::default(); recognizers.len()];
+pub fn look(sample: &Sample<'_>) -> Vec<Option<(usize, Sureness)>> {
+    let mut tallies = vec![Tally::default(); registry().count()];
     let mut n_numbered = 0;
     for (value, n_rows) in &sample.values {
         let pieces = pieces(value);
         n_numbered += usize::from(pieces.iter().any(|piece| is_long_number(&piece.cell)));
-        for (tally, recognizer) in tallies.iter_mut().zip(recognizers) {
+        for (tally, kind) in tallies.iter_mut().zip(registry()) {
             if pieces.is_empty() {
                 break;
             }
-            if let Some(clue) = pieces.iter().filter_map(|it| recognizer.fits_within(it)).min() {
+            if let Some(clue) = pieces.iter().filter_map(|it| (kind.fits_within)(kind, it)).min() {
                 tally.n[clue as usize] += 1;
                 tally.n_rows[clue as usize] += n_rows;
             }
         }
     }
-    let judged = tallies.iter().zip(recognizers);
-    judged.map(|(tally, recognizer)| judge(*recognizer, tally, sample, n_numbered)).collect()
+    let judged = tallies.iter().zip(registry());
+    judged.map(|(tally, kind)| judge(kind, tally, sample, n_numbered)).collect()
 }
 
 fn judge(
-    recognizer: &dyn Recognizer,
+    kind: &Kind,
     tally: &Tally,
     sample: &Sample<'_>,
     n_numbered: usize,
 ) -> Option<(usize, Sureness)> {
-    let kind = recognizer.kind();
     let some = |n: usize| sample.share(n) >= SOME;
     let (n_clear, _) = tally.of(Clue::Clear);
     let (n_form, n_form_rows) = tally.of(Clue::Form);
@@ -92,13 +88,13 @@ fn judge(
     if n_by_form >= SEVERAL && is_of_people(n_form, n_form_rows) && some(n_by_form) {
         return Some((n_by_form, Sureness::Likely));
     }
-    if n_by_digit >= kind.least
+    if n_by_digit >= kind.evidence.least
         && some(n_by_digit)
-        && n_by_digit as f64 >= kind.alone * n_numbered as f64
+        && n_by_digit as f64 >= kind.evidence.alone * n_numbered as f64
     {
         return Some((n_by_digit, Sureness::Likely));
     }
-    if n_names >= kind.least && sample.share(n_names) >= MANY {
+    if n_names >= kind.evidence.least && sample.share(n_names) >= MANY {
         return Some((n_names, Sureness::Likely));
     }
     // Nearly every such code must occur in only one row.

@@ -56,6 +56,13 @@ pub fn terminal(document: &Document, width: usize, color: Color) -> String {
     page.lines
 }
 
+/// Renders blocks with the given indentation.
+pub fn terminal_blocks(indent: &str, blocks: &[Block], width: usize) -> String {
+    let mut page = Page { width, color: Color::Plain, lines: String::new() };
+    page.blocks(indent, blocks);
+    page.lines
+}
+
 struct Page {
     width: usize,
     color: Color,
@@ -134,7 +141,15 @@ impl Page {
                     self.lines.push_str(&format!("{indent}{}\n", shown(line)));
                 }
             }
-            Block::Figure(figure) => self.sentence(indent, &figure.title),
+            Block::Figure(figure) => {
+                self.sentence(indent, &figure.title);
+                match &figure.content {
+                    Ok(picture) => {
+                        self.table(indent, &Table { caption: None, ..picture.numbers.clone() })
+                    }
+                    Err(why) => self.sentence(indent, why),
+                }
+            }
             Block::Group(heading, blocks) => {
                 self.sentence(indent, heading);
                 self.blocks(&format!("{indent}  "), blocks);
@@ -189,7 +204,7 @@ fn flat(text: &Text) -> String {
 }
 
 /// Wraps a text between words, and indents further lines by the width of the lead.
-fn wrapped(lead: &str, text: &str, width: usize) -> String {
+pub fn wrapped(lead: &str, text: &str, width: usize) -> String {
     let below = " ".repeat(lead.chars().count());
     let options = textwrap::Options::new(width)
         .initial_indent(lead)

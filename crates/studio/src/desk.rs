@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::document::Document;
 use crate::history::{ENDING, History};
-use crate::place::Refusal;
-use crate::texts;
+use crate::place::{Refusal, Workspace};
+use crate::texts::{fill, t};
 
 /// An open policy.
 #[derive(Debug, Clone)]
@@ -18,12 +18,6 @@ pub(crate) struct Desk {
     pub(crate) history: History,
 }
 
-/// Names of history steps that do not result from a form.
-pub(crate) struct StepNames {
-    pub(crate) opened: &'static str,
-    pub(crate) outside: &'static str,
-}
-
 /// The name of a file in error messages.
 fn named(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
@@ -31,12 +25,14 @@ fn named(path: &Path) -> String {
 
 fn read(path: &Path) -> Result<String, Refusal> {
     std::fs::read_to_string(path)
-        .map_err(|error| Refusal(texts::cannot_be_read(&named(path), &error)))
+        .map_err(|error| Refusal(fill("cannot_be_read", [&named(path), &error.to_string()])))
 }
 
 /// Replaces a file atomically and preserves its permissions.
 fn write(path: &Path, text: &str) -> Result<(), Refusal> {
-    let failed = |error: std::io::Error| Refusal(texts::cannot_be_written(&named(path), &error));
+    let failed = |error: std::io::Error| {
+        Refusal(fill("cannot_be_written", [&named(path), &error.to_string()]))
+    };
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
@@ -52,13 +48,13 @@ impl Desk {
     ///
     /// # Errors
     /// [`Refusal`] if the file cannot be read.
-    pub(crate) fn open(path: &Path, name: String, words: &StepNames) -> Result<Self, Refusal> {
+    pub(crate) fn open(path: &Path, name: String) -> Result<Self, Refusal> {
         let text = read(path)?;
         let stored = std::fs::read_to_string(history_path(path)).ok();
         let mut history = stored
             .and_then(|json| History::read(&json))
-            .unwrap_or_else(|| History::new(words.opened, text.clone()));
-        history.push(words.outside, text);
+            .unwrap_or_else(|| History::new(t("step_opened"), text.clone()));
+        history.push(t("step_outside"), text);
         Ok(Self { path: path.to_owned(), name, history })
     }
 
@@ -75,11 +71,11 @@ impl Desk {
     ///
     /// # Errors
     /// [`Refusal`] if the file is no longer readable.
-    pub(crate) fn refresh(&mut self, words: &StepNames) -> Result<bool, Refusal> {
+    pub(crate) fn refresh(&mut self) -> Result<bool, Refusal> {
         let text = read(&self.path)?;
         let is_other = text != self.text();
         if is_other {
-            self.history.push(words.outside, text);
+            self.history.push(t("step_outside"), text);
             self.keep()?;
         }
         Ok(is_other)
@@ -93,12 +89,12 @@ impl Desk {
     pub(crate) fn change(
         &mut self,
         what: &str,
-        check: impl FnOnce(&str) -> Result<(), Refusal>,
+        place: &Workspace,
         edit: impl FnOnce(&mut Document) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         let mut document = Document::parse(self.text())?;
         edit(&mut document)?;
-        self.replace(what, document.text(), check)
+        self.replace(what, document.text(), place)
     }
 
     /// Replaces the text of the policy.
@@ -109,12 +105,12 @@ impl Desk {
         &mut self,
         what: &str,
         text: String,
-        check: impl FnOnce(&str) -> Result<(), Refusal>,
+        place: &Workspace,
     ) -> Result<(), Refusal> {
         if text == self.text() {
             return Ok(());
         }
-        check(&text)?;
+        place.check_policy(&text, self.folder())?;
         write(&self.path, &text)?;
         self.history.push(what, text);
         self.keep()
@@ -124,16 +120,12 @@ impl Desk {
     ///
     /// # Errors
     /// [`Refusal`] if the step does not exist or the file cannot be written.
-    pub(crate) fn go(
-        &mut self,
-        at: Option<usize>,
-        check: impl FnOnce(&str) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn go(&mut self, at: Option<usize>, place: &Workspace) -> Result<(), Refusal> {
         let step = at.and_then(|at| self.history.steps().get(at));
         let (Some(step), Some(at)) = (step, at) else {
-            return Err(Refusal(texts::NO_SUCH_STEP.to_owned()));
+            return Err(Refusal::new("no_such_step"));
         };
-        check(&step.text)?;
+        place.check_policy(&step.text, self.folder())?;
         write(&self.path, &step.text)?;
         self.history.go(at);
         self.keep()
@@ -156,21 +148,25 @@ fn history_path(policy: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    const WORDS: StepNames = StepNames { opened: "opened", outside: "outside" };
+    fn desk() -> (tempfile::TempDir, Workspace, Desk) {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("p.toml"), "a = 1\n").expect("written");
+        let place = Workspace::new(folder.path()).expect("a workspace");
+        let desk = Desk::open(&place.root().join("p.toml"), "p.toml".to_owned()).expect("opened");
+        (folder, place, desk)
+    }
 
     #[test]
     fn external_edits_are_steps_and_history_persists() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("p.toml");
-        std::fs::write(&path, "a = 1\n").expect("written");
-        let mut desk = Desk::open(&path, "p.toml".to_owned(), &WORDS).expect("opened");
-        desk.replace("two", "a = 2\n".to_owned(), |_| Ok(())).expect("written");
-        assert!(!desk.refresh(&WORDS).expect("read"));
+        let (_folder, place, mut desk) = desk();
+        let path = desk.path.clone();
+        desk.replace("two", "a = 2\n".to_owned(), &place).expect("written");
+        assert!(!desk.refresh().expect("read"));
         std::fs::write(&path, "a = 3\n").expect("written");
-        assert!(desk.refresh(&WORDS).expect("read"));
-        desk.go(desk.history.before(), |_| Ok(())).expect("undone");
+        assert!(desk.refresh().expect("read"));
+        desk.go(desk.history.before(), &place).expect("undone");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "a = 2\n");
-        let again = Desk::open(&path, "p.toml".to_owned(), &WORDS).expect("opened");
+        let again = Desk::open(&path, "p.toml".to_owned()).expect("opened");
         assert_eq!(again.history, desk.history);
         #[cfg(unix)]
         {
@@ -182,14 +178,10 @@ mod tests {
 
     #[test]
     fn rejected_change_has_no_effect() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("p.toml");
-        std::fs::write(&path, "a = 1\n").expect("written");
-        let mut desk = Desk::open(&path, "p.toml".to_owned(), &WORDS).expect("opened");
-        let no = |_: &str| Err(Refusal("no".to_owned()));
-        assert!(desk.replace("two", "a = 2\n".to_owned(), no).is_err());
-        assert!(desk.change("two", |_| Ok(()), |_| Err(Refusal("no".to_owned()))).is_err());
-        assert!(desk.go(Some(7), |_| Ok(())).is_err());
+        let (_folder, place, mut desk) = desk();
+        assert!(desk.replace("two", "path = \"../outside\"\n".to_owned(), &place).is_err());
+        assert!(desk.change("two", &place, |_| Err(Refusal("no".to_owned()))).is_err());
+        assert!(desk.go(Some(7), &place).is_err());
         assert_eq!((desk.text(), desk.history.steps().len()), ("a = 1\n", 1));
     }
 }

@@ -7,7 +7,6 @@ use toml_edit::{
 };
 
 use crate::place::Refusal;
-use crate::texts;
 
 /// A TOML document with a policy, which need not be valid.
 #[derive(Debug, Clone)]
@@ -54,7 +53,7 @@ const KEYS_OF_ROLES: [(&str, &[&str]); 7] = [
 
 /// Parses a text as a TOML value.
 pub(crate) fn value_of(text: &str) -> Result<Value, Refusal> {
-    text.trim().parse::<Value>().map_err(|_| Refusal(texts::not_a_value(text.trim())))
+    text.trim().parse::<Value>().map_err(|_| Refusal::about("not_a_value", text.trim()))
 }
 
 /// Sets or removes keys of a table.
@@ -118,7 +117,7 @@ impl Document {
         let parsed = text.parse::<DocumentMut>();
         parsed.map(Self).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            Refusal(texts::not_toml(line))
+            Refusal::about("not_toml", &line.to_string())
         })
     }
 
@@ -234,7 +233,7 @@ impl Document {
     }
 
     fn table_of(&mut self, name: &str) -> Result<&mut dyn TableLike, Refusal> {
-        let unknown = || Refusal(texts::no_attribute(name));
+        let unknown = || Refusal::about("no_attribute", name);
         let attributes = self.0.get_mut("attributes").and_then(Item::as_table_like_mut);
         let item = attributes.and_then(|table| table.get_mut(name)).ok_or_else(unknown)?;
         item.as_table_like_mut().ok_or_else(unknown)
@@ -256,7 +255,7 @@ impl Document {
                 table.set_implicit(true);
                 Item::Table(table)
             });
-            let broken = || Refusal(texts::ATTRIBUTES_NOT_A_TABLE.to_owned());
+            let broken = || Refusal::new("attributes_not_a_table");
             let attributes = attributes.as_table_like_mut().ok_or_else(broken)?;
             attributes.insert(name, Item::Table(Table::new()));
         }
@@ -293,7 +292,7 @@ impl Document {
     ) -> Result<(), Refusal> {
         let value = declared.map(value_of).transpose()?;
         if value.as_ref().is_some_and(|value| !value.is_inline_table()) {
-            return Err(Refusal(texts::HIERARCHY_IS_A_TABLE.to_owned()));
+            return Err(Refusal::new("hierarchy_is_a_table"));
         }
         let table = self.table_of(name)?;
         match value {
@@ -322,7 +321,7 @@ impl Document {
     }
 
     fn principle_tables(&mut self) -> Result<&mut ArrayOfTables, Refusal> {
-        let broken = || Refusal(texts::PRINCIPLES_NOT_A_LIST.to_owned());
+        let broken = || Refusal::new("principles_not_a_list");
         let table = self.0.as_table_mut();
         let item =
             table.entry("principles").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
@@ -359,14 +358,14 @@ impl Document {
         at: usize,
         keys: Vec<(&str, Option<Value>)>,
     ) -> Result<(), Refusal> {
-        let gone = || Refusal(texts::NO_SUCH_PRINCIPLE.to_owned());
+        let gone = || Refusal::new("no_such_principle");
         let table = self.principle_tables()?.get_mut(at).ok_or_else(gone)?;
         set_keys(table, keys);
         Ok(())
     }
 
     pub(crate) fn remove_principle(&mut self, at: usize) -> Result<(), Refusal> {
-        let gone = || Refusal(texts::NO_SUCH_PRINCIPLE.to_owned());
+        let gone = || Refusal::new("no_such_principle");
         let tables = self.principle_tables()?;
         if at >= tables.len() {
             return Err(gone());

@@ -5,7 +5,7 @@ use toml_edit::{Array, InlineTable, Value};
 
 use crate::document::value_of;
 use crate::place::Refusal;
-use crate::texts;
+use crate::texts::fill;
 
 /// A label with its children; values have no children.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,8 +14,53 @@ struct Branch {
     below: Vec<Branch>,
 }
 
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+impl Branch {
+    fn new(label: &str, below: Vec<Branch>) -> Self {
+        Self { label: label.to_owned(), below }
+    }
+
+    /// Parses the labels of a declared tree. A list that contains only its own label is a value.
+    fn of_tree(tree: &InlineTable) -> Vec<Self> {
+        let branch = |(label, below): (&str, &Value)| {
+            let below = match below {
+                Value::Array(values) => {
+                    let values: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+                    let values = if values == [label] { Vec::new() } else { values };
+                    values.into_iter().map(|value| Self::new(value, Vec::new())).collect()
+                }
+                Value::InlineTable(more) => Self::of_tree(more),
+                _ => return None,
+            };
+            Some(Self::new(label, below))
+        };
+        tree.iter().filter_map(branch).collect()
+    }
+
+    /// Returns the children as a value of a policy: a list if all children are values, and otherwise
+    /// a table. A value that has labels as siblings becomes a label with a single value.
+    fn declared(&self) -> Value {
+        if !self.label.is_empty() && self.below.iter().all(|it| it.below.is_empty()) {
+            return self.below.iter().map(|it| it.label.as_str()).collect();
+        }
+        let own = |it: &Self| match it.below.is_empty() {
+            true => [it.label.as_str()].into_iter().collect(),
+            false => it.declared(),
+        };
+        self.below.iter().map(|it| (it.label.as_str(), own(it))).collect()
+    }
+
+    /// Appends the children as indented lines.
+    fn write(&self, depth: usize, lines: &mut String) {
+        for it in &self.below {
+            lines.extend([&*"  ".repeat(depth), &*it.label, "\n"]);
+            it.write(depth + 1, lines);
+        }
+    }
+}
+
+/// Declares a hierarchy with a single key.
+fn declaration(key: &str, value: Value) -> String {
+    Value::from_iter([(key, value)]).to_string()
 }
 
 /// Parses indented lines, in which children are indented further than their parent, into a
@@ -37,43 +82,13 @@ pub(crate) fn tree_of_lines(text: &str) -> Result<String, Refusal> {
         for _ in &columns {
             above = above.below.last_mut().expect("an open label is the last child");
         }
-        above.below.push(Branch { label: line.trim().to_owned(), below: Vec::new() });
+        above.below.push(Branch::new(line.trim(), Vec::new()));
         columns.push(column);
     }
     if root.below.is_empty() {
-        return Err(Refusal(texts::NO_LINE.to_owned()));
+        return Err(Refusal::new("no_line"));
     }
-    Ok(format!("{{ tree = {} }}", written(&root)))
-}
-
-/// Formats the children of a label: a list if all children are values, and otherwise a table. If a
-/// value has labels as siblings, it becomes a label with a single value.
-fn written(branch: &Branch) -> String {
-    if branch.below.iter().all(|it| it.below.is_empty()) && !branch.label.is_empty() {
-        let values: Vec<String> = branch.below.iter().map(|it| quoted(&it.label)).collect();
-        return format!("[{}]", values.join(", "));
-    }
-    let each = |it: &Branch| match it.below.is_empty() {
-        true => format!("{} = [{}]", quoted_key(&it.label), quoted(&it.label)),
-        false => format!("{} = {}", quoted_key(&it.label), written(it)),
-    };
-    let all: Vec<String> = branch.below.iter().map(each).collect();
-    format!("{{ {} }}", all.join(", "))
-}
-
-fn quoted_key(text: &str) -> String {
-    // TOML escapes a quoted key like a basic string.
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    Ok(declaration("tree", root.declared()))
 }
 
 /// Formats the tree that a policy declares as indented lines; `None` if the declaration is not a
@@ -82,40 +97,8 @@ pub(crate) fn lines_of_tree(declared: &str) -> Option<String> {
     let value = value_of(declared).ok()?;
     let tree = value.as_inline_table()?.get("tree")?.as_inline_table()?;
     let mut lines = String::new();
-    lines_below(tree, 0, &mut lines);
+    Branch::new("", Branch::of_tree(tree)).write(0, &mut lines);
     Some(lines)
-}
-
-fn lines_below(table: &InlineTable, depth: usize, lines: &mut String) {
-    let mut line = |depth: usize, text: &str| {
-        lines.push_str(&"  ".repeat(depth));
-        lines.push_str(text);
-        lines.push('\n');
-    };
-    for (label, below) in table.iter() {
-        match below {
-            Value::Array(values) => {
-                let values: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
-                line(depth, label);
-                // A value that is its own label is written on a single line.
-                if values != [label] {
-                    values.iter().for_each(|value| line(depth + 1, value));
-                }
-            }
-            Value::InlineTable(more) => {
-                line(depth, label);
-                let mut deeper = String::new();
-                lines_below(more, depth + 1, &mut deeper);
-                lines_push(&mut line, &deeper);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Appends lines that are already indented.
-fn lines_push(line: &mut impl FnMut(usize, &str), all: &str) {
-    all.lines().for_each(|text| line(0, text));
 }
 
 /// Parses lines in the format of an ARX file, `value;label;label`, into a declaration. All lines
@@ -124,18 +107,14 @@ fn lines_push(line: &mut impl FnMut(usize, &str), all: &str) {
 /// # Errors
 /// [`Refusal`] if the text contains no line, or if the numbers of fields differ.
 pub(crate) fn rows_of_lines(text: &str) -> Result<String, Refusal> {
-    let rows: Vec<Vec<String>> =
-        text.lines().filter(|line| !line.trim().is_empty()).map(fields).collect();
-    let first = rows.first().ok_or_else(|| Refusal(texts::NO_LINE.to_owned()))?;
+    let rows = rows(text);
+    let first = rows.first().ok_or_else(|| Refusal::new("no_line"))?;
     if let Some(at) = rows.iter().position(|row| row.len() != first.len()) {
-        return Err(Refusal(texts::other_length(at + 1, rows[at].len(), first.len())));
+        let [line, own, all] = [at + 1, rows[at].len(), first.len()].map(|n| n.to_string());
+        return Err(Refusal(fill("other_length", [&line, &own, &all])));
     }
-    let row = |row: &Vec<String>| {
-        let fields: Vec<String> = row.iter().map(|field| quoted(field)).collect();
-        format!("[{}]", fields.join(", "))
-    };
-    let all: Vec<String> = rows.iter().map(row).collect();
-    Ok(format!("{{ rows = [{}] }}", all.join(", ")))
+    let rows: Array = rows.iter().map(|row| row.iter().collect::<Value>()).collect();
+    Ok(declaration("rows", Value::Array(rows)))
 }
 
 /// Formats the rows that a policy declares as lines; `None` if the declaration does not consist of
@@ -143,78 +122,47 @@ pub(crate) fn rows_of_lines(text: &str) -> Result<String, Refusal> {
 pub(crate) fn lines_of_rows(declared: &str) -> Option<String> {
     let value = value_of(declared).ok()?;
     let rows = value.as_inline_table()?.get("rows")?.as_array()?;
-    let line = |row: &Array| {
-        let fields: Vec<String> = row.iter().filter_map(Value::as_str).map(field).collect();
-        fields.join(";")
-    };
-    Some(rows.iter().filter_map(Value::as_array).map(|row| line(row) + "\n").collect())
+    let mut lines =
+        csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(Vec::new());
+    for row in rows.iter().filter_map(Value::as_array) {
+        lines.write_record(row.iter().filter_map(Value::as_str)).ok()?;
+    }
+    String::from_utf8(lines.into_inner().ok()?).ok()
 }
 
-fn field(text: &str) -> String {
-    match text.contains([';', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
-}
-
-/// Splits a line into fields, which may be quoted.
-fn fields(line: &str) -> Vec<String> {
-    let (mut all, mut own, mut is_quoted) = (Vec::new(), String::new(), false);
-    let mut letters = line.chars().peekable();
-    while let Some(c) = letters.next() {
-        match c {
-            '"' if is_quoted && letters.peek() == Some(&'"') => {
-                letters.next();
-                own.push('"');
-            }
-            '"' if is_quoted || own.trim().is_empty() => {
-                is_quoted = !is_quoted;
-                if is_quoted {
-                    own.clear();
-                }
-            }
-            ';' if !is_quoted => all.push(std::mem::take(&mut own)),
-            c => own.push(c),
-        }
-    }
-    all.push(own);
-    all
+/// Parses lines of an ARX file.
+fn rows(text: &str) -> Vec<csv::StringRecord> {
+    let mut lines = csv::ReaderBuilder::new();
+    lines.delimiter(b';').has_headers(false).flexible(true);
+    let is_blank = |row: &csv::StringRecord| row.len() == 1 && row[0].trim().is_empty();
+    let rows = lines.from_reader(text.as_bytes()).into_records().filter_map(Result::ok);
+    rows.filter(|row| !is_blank(row)).collect()
 }
 
 /// Converts lines of an ARX file into the lines of an editable tree. A last column of stars is
 /// omitted.
-pub(crate) fn tree_lines_of_rows(rows: &str) -> String {
+pub(crate) fn tree_lines_of_rows(text: &str) -> String {
     let mut root = Branch::default();
-    for line in rows.lines().filter(|line| !line.trim().is_empty()) {
-        let mut chain = fields(line);
-        if chain.len() > 1 && chain.last().is_some_and(|label| label == "*") {
-            chain.pop();
-        }
+    for row in rows(text) {
+        let is_star = row.len() > 1 && &row[row.len() - 1] == "*";
         let mut here = &mut root;
-        for label in chain.into_iter().rev() {
+        for label in
+            row.iter().take(row.len() - usize::from(is_star)).collect::<Vec<_>>().into_iter().rev()
+        {
             if here.label == label {
                 // A value that is its own label on several levels is written on a single line.
                 continue;
             }
             let at = here.below.iter().position(|it| it.label == label).unwrap_or_else(|| {
-                here.below.push(Branch { label, below: Vec::new() });
+                here.below.push(Branch::new(label, Vec::new()));
                 here.below.len() - 1
             });
             here = &mut here.below[at];
         }
     }
     let mut lines = String::new();
-    indent(&root, 0, &mut lines);
+    root.write(0, &mut lines);
     lines
-}
-
-fn indent(branch: &Branch, depth: usize, lines: &mut String) {
-    for it in &branch.below {
-        lines.push_str(&"  ".repeat(depth));
-        lines.push_str(&it.label);
-        lines.push('\n');
-        indent(it, depth + 1, lines);
-    }
 }
 
 #[cfg(test)]
@@ -228,18 +176,18 @@ mod tests {
         let declared = tree_of_lines(lines).expect("a tree");
         assert_eq!(
             declared,
-            "{ tree = { \"north\" = { \"lung\" = [\"flu\", \"asthma\"], \"stomach\" = [\"ulcer\"] \
-             }, \"south\" = { \"other\" = ['\"odd\"'] } } }"
+            "{ tree = { north = { lung = [\"flu\", \"asthma\"], stomach = [\"ulcer\"] }, south = { \
+             other = ['\"odd\"'] } } }"
         );
         assert_eq!(lines_of_tree(&declared).as_deref(), Some(lines));
         let tabs = tree_of_lines("a\n\tx\n\n\ty\nb\n\tz").expect("a tree");
-        assert_eq!(tabs, "{ tree = { \"a\" = [\"x\", \"y\"], \"b\" = [\"z\"] } }");
+        assert_eq!(tabs, "{ tree = { a = [\"x\", \"y\"], b = [\"z\"] } }");
     }
 
     #[test]
     fn top_level_value_becomes_its_own_label() {
         let declared = tree_of_lines("a\n  x\n  y\nz\n").expect("a tree");
-        assert_eq!(declared, "{ tree = { \"a\" = [\"x\", \"y\"], \"z\" = [\"z\"] } }");
+        assert_eq!(declared, "{ tree = { a = [\"x\", \"y\"], z = [\"z\"] } }");
         assert_eq!(lines_of_tree(&declared).as_deref(), Some("a\n  x\n  y\nz\n"));
     }
 
@@ -247,7 +195,7 @@ mod tests {
     fn invalid_tree_is_rejected() {
         assert!(tree_of_lines(" \n").is_err());
         let refusal = tree_of_lines("a\n    x\n  y\n  b").expect("y is below a");
-        assert_eq!(refusal, "{ tree = { \"a\" = [\"x\", \"y\", \"b\"] } }");
+        assert_eq!(refusal, "{ tree = { a = [\"x\", \"y\", \"b\"] } }");
         assert!(lines_of_tree("{ intervals = [5] }").is_none());
     }
 

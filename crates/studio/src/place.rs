@@ -4,12 +4,24 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::texts;
+use crate::texts::{fill, t};
 
 /// The reason for refusing a request, as displayed on the page. The text contains no cells of a
 /// table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);
+
+impl Refusal {
+    /// Refuses a request with the text that has this key.
+    pub(crate) fn new(key: &str) -> Self {
+        Self(t(key).to_owned())
+    }
+
+    /// Refuses a request with a text about a name, a path, or a number.
+    pub(crate) fn about(key: &str, name: &str) -> Self {
+        Self(fill(key, [name]))
+    }
+}
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -57,7 +69,7 @@ impl Workspace {
         let found = root.canonicalize().ok().filter(|root| root.is_dir());
         match found {
             Some(root) => Ok(Self { root, addresses: Mutex::default() }),
-            None => Err(Refusal(texts::not_a_folder(&root.display().to_string()))),
+            None => Err(Refusal::about("not_a_folder", &root.display().to_string())),
         }
     }
 
@@ -84,19 +96,19 @@ impl Workspace {
     /// Resolves an existing path. Symbolic links are followed, and must not lead outside the
     /// workspace.
     pub(crate) fn existing(&self, path: &str) -> Result<PathBuf, Refusal> {
-        let outside = || Refusal(texts::outside(path));
+        let outside = || Refusal::about("outside", path);
         let inside = self.plain(path).ok_or_else(outside)?;
-        let real = inside.canonicalize().map_err(|_| Refusal(texts::not_there(path)))?;
+        let real = inside.canonicalize().map_err(|_| Refusal::about("not_there", path))?;
         if real.starts_with(&self.root) { Ok(real) } else { Err(outside()) }
     }
 
     /// Resolves the path of a new file, whose parent folder must exist.
     pub(crate) fn fresh(&self, path: &str) -> Result<PathBuf, Refusal> {
-        let outside = || Refusal(texts::outside(path));
+        let outside = || Refusal::about("outside", path);
         let inside = self.plain(path).ok_or_else(outside)?;
         let name = inside.file_name().ok_or_else(outside)?.to_owned();
         let parent = inside.parent().ok_or_else(outside)?;
-        let folder = parent.canonicalize().map_err(|_| Refusal(texts::no_folder_for(path)))?;
+        let folder = parent.canonicalize().map_err(|_| Refusal::about("no_folder_for", path))?;
         let place = folder.join(name);
         let leads_out = place.canonicalize().is_ok_and(|real| !real.starts_with(&self.root));
         if folder.starts_with(&self.root) && !leads_out { Ok(place) } else { Err(outside()) }
@@ -135,7 +147,7 @@ impl Workspace {
     pub(crate) fn check_address(&self, address: &Path) -> Result<(), Refusal> {
         let address = toml_edit::Value::from(address.to_string_lossy().as_ref());
         self.check_policy(&format!("path = {address}"), &self.root)
-            .map_err(|_| Refusal(texts::RELEASE_ELSEWHERE.to_owned()))
+            .map_err(|_| Refusal::new("release_elsewhere"))
     }
 
     /// Checks whether all files that a policy names are within the workspace. `folder` contains the
@@ -149,10 +161,10 @@ impl Workspace {
                 if self.allows(&path) {
                     continue;
                 }
-                return Err(Refusal(texts::ADDRESS_NOT_ALLOWED.to_owned()));
+                return Err(Refusal::new("address_not_allowed"));
             }
             if self.leads_out(&folder.join(in_file(&path))) {
-                return Err(Refusal(texts::OUTSIDE_OF_POLICY.to_owned()));
+                return Err(Refusal::new("outside_of_policy"));
             }
         }
         Ok(())
@@ -245,7 +257,7 @@ impl Workspace {
         if real.is_file() && is_part {
             return Ok(real);
         }
-        Err(Refusal(texts::not_of_a_release(path)))
+        Err(Refusal::about("not_of_a_release", path))
     }
 }
 

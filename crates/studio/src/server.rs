@@ -22,8 +22,9 @@ use crate::fields::Fields;
 use crate::guard::{FIELD, Guard, NotAllowed};
 use crate::pages::{self, Context, Notice};
 use crate::studio::Studio;
+use crate::texts::{self, t};
 use crate::work::Patience;
-use crate::{Options, StudioError, texts};
+use crate::{Options, StudioError};
 
 /// Pages load no external resources, contain no inline scripts or styles, and cannot be framed by
 /// other sites.
@@ -104,23 +105,23 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
 
 fn refusal(why: NotAllowed) -> Response {
     let (status, text) = match why {
-        NotAllowed::Host => (StatusCode::MISDIRECTED_REQUEST, texts::REFUSED_HOST),
-        NotAllowed::Origin => (StatusCode::FORBIDDEN, texts::REFUSED_ORIGIN),
-        NotAllowed::Session => (StatusCode::UNAUTHORIZED, texts::REFUSED_SESSION),
-        NotAllowed::Form => (StatusCode::FORBIDDEN, texts::REFUSED_FORM),
+        NotAllowed::Host => (StatusCode::MISDIRECTED_REQUEST, t("refused_host")),
+        NotAllowed::Origin => (StatusCode::FORBIDDEN, t("refused_origin")),
+        NotAllowed::Session => (StatusCode::UNAUTHORIZED, t("refused_session")),
+        NotAllowed::Form => (StatusCode::FORBIDDEN, t("refused_form")),
     };
-    (status, Html(pages::bare(texts::REFUSED, text).into_string())).into_response()
+    (status, Html(pages::bare(t("refused"), text).into_string())).into_response()
 }
 
 async fn nothing_here() -> Response {
-    let page = pages::bare(texts::NOT_HERE, texts::NOT_HERE_HELP);
+    let page = pages::bare(t("not_here"), t("not_here_help"));
     (StatusCode::NOT_FOUND, Html(page.into_string())).into_response()
 }
 
 /// Runs a blocking function without delaying other requests.
 async fn aside<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T, Response> {
     tokio::task::spawn_blocking(f).await.map_err(|_| {
-        let page = pages::bare(texts::FAULT, texts::FAULT_HELP);
+        let page = pages::bare(t("fault"), t("fault_help"));
         (StatusCode::INTERNAL_SERVER_ERROR, Html(page.into_string())).into_response()
     })
 }
@@ -211,7 +212,7 @@ async fn act(
             Ok(Next::Stay(_)) if !is_htmx => return go(&format!("/{}", page.path), false),
             Ok(Next::Stay(text)) => (StatusCode::OK, Notice::Done(text)),
             Err(actions::Failed::Stale) => {
-                (StatusCode::CONFLICT, Notice::Refused(texts::STALE.to_owned()))
+                (StatusCode::CONFLICT, Notice::Refused(t("stale").to_owned()))
             }
             Err(actions::Failed::Refused(refusal)) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, Notice::Refused(refusal.0))

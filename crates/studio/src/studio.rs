@@ -9,7 +9,7 @@ use indistinct::compare::principle_of_k;
 use indistinct::{InputSpec, Message, PolicyText, Session, Values};
 use tokio::sync::watch;
 
-use crate::desk::{Desk, StepNames};
+use crate::desk::Desk;
 use crate::document::Document;
 use crate::guard::Guard;
 use crate::history::History;
@@ -67,8 +67,6 @@ pub(crate) struct Opened {
 
 /// The errors and the warnings of a policy.
 pub(crate) type Problems = Arc<(Vec<Message>, Vec<Message>)>;
-
-const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
 
 impl Opened {
     fn new(
@@ -214,7 +212,7 @@ impl Studio {
 
     /// Opens a policy, or the policy of a table. If the table has no policy, a policy is proposed.
     fn begin(&self, file: &Path) -> Result<(), Refusal> {
-        let not_there = |_| Refusal(texts::not_there(&file.display().to_string()));
+        let not_there = |_| Refusal::about("not_there", &file.display().to_string());
         let real = file.canonicalize().map_err(not_there)?;
         let shown = self.place.shown(&real);
         if file.extension().is_some_and(|it| it == "toml") {
@@ -252,9 +250,9 @@ impl Studio {
         let path = self.place.existing(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
             // A table is not parsed as a policy, because the error message would display its cells.
-            return Err(Refusal(texts::not_a_policy(policy)));
+            return Err(Refusal::about("not_a_policy", policy));
         }
-        let desk = Desk::open(&path, self.place.shown(&path), &WORDS)?;
+        let desk = Desk::open(&path, self.place.shown(&path))?;
         self.place.check_policy(desk.text(), desk.folder())?;
         self.forget_all();
         self.recent.add(&desk.path);
@@ -298,7 +296,7 @@ impl Studio {
                 self.place.allow(address);
                 address.to_owned()
             }
-            _ => return Err(Refusal(texts::NO_ADDRESS.to_owned())),
+            _ => return Err(Refusal::new("no_address")),
         };
         let spec = InputSpec {
             path: path.into(),
@@ -316,7 +314,7 @@ impl Studio {
     ) -> Result<Proposing, Refusal> {
         let path = self.place.fresh(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
-            return Err(Refusal(texts::not_a_policy(policy)));
+            return Err(Refusal::about("not_a_policy", policy));
         }
         let name = policy.to_owned();
         let key = format!("{policy}\n{spec:?}");
@@ -350,7 +348,7 @@ impl Studio {
         let mut desk = self.desk.lock().expect("no panic");
         let desk = desk.as_mut()?;
         // If the file was deleted, the last known text remains available and can be saved again.
-        if desk.refresh(&WORDS).unwrap_or(false) {
+        if desk.refresh().unwrap_or(false) {
             self.changed();
         }
         Some(Opened::new(desk, self.session.clone(), Arc::clone(&self.problems)))
@@ -384,10 +382,7 @@ impl Studio {
         what: &str,
         edit: impl FnOnce(&mut Document) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        self.with_desk(|desk, place| {
-            let folder = desk.folder().to_owned();
-            desk.change(what, |text| place.check_policy(text, &folder), edit)
-        })
+        self.with_desk(|desk, place| desk.change(what, place, edit))
     }
 
     /// Calls `f` with the open policy.
@@ -399,7 +394,7 @@ impl Studio {
         f: impl FnOnce(&mut Desk, &Workspace) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut desk = self.desk.lock().expect("no panic");
-        let desk = desk.as_mut().ok_or_else(|| Refusal(texts::NOTHING_OPEN.to_owned()))?;
+        let desk = desk.as_mut().ok_or_else(|| Refusal::new("nothing_open"))?;
         let done = f(desk, &self.place)?;
         self.changed();
         Ok(done)

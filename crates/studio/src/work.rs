@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Session, Values};
 use tokio::sync::watch;
 
-use crate::texts;
+use crate::texts::t;
 
 /// A kind of query. The studio holds at most one answer of each kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -184,8 +184,8 @@ impl Work {
                 Ok(Err(error)) => Err(Arc::new(error.messages(Values::Shown))),
                 Err(_) => Err(Arc::new(vec![Message {
                     code: String::new(),
-                    text: texts::QUESTION_FAULT.to_owned(),
-                    help: Some(texts::QUESTION_FAULT_HELP.to_owned()),
+                    text: t("question_fault").to_owned(),
+                    help: Some(t("question_fault_help").to_owned()),
                 }])),
             };
             let mut all = entries.0.lock().expect("no panic");

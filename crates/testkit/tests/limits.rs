@@ -10,15 +10,12 @@ const MOST_LINES: usize = 80;
 const LONG: &[(&str, &str)] = &[
     ("attack/src/overlap.rs", "attack"),
     ("attack/src/sweep_rule.rs", "attack"),
-    ("cli/src/commands/anonymize.rs", "print_released"),
-    ("cli/src/commands/anonymize.rs", "print_recoding"),
     ("engine/src/output/second_pass.rs", "read"),
     ("indistinct/src/anonymize/describe.rs", "describe"),
     ("indistinct/src/ledger/protocol.rs", "anonymize"),
     ("methods/src/planned/agency/distribution.rs", "of_weighted"),
     ("policy/src/parse.rs", "read"),
     ("policy/src/value.rs", "read"),
-    ("profiling/src/proposal.rs", "alone"),
     ("search/src/sweep/table.rs", "found"),
 ];
 
@@ -54,6 +51,7 @@ const STATE: &[(&str, &str, &str)] = &[
     ("profiling/src/words.rs", "LISTS", "a constant: the lists of words, parsed on first use"),
     ("studio/src/pages/mod.rs", "ASSETS", "a constant: the files of the pages"),
     ("studio/src/pages/mod.rs", "WHOLE_STYLE", "a constant: the style sheet"),
+    ("studio/src/texts.rs", "TEXTS", "a constant: the sentences of the pages, parsed on first use"),
     ("studio/src/pages/settings.rs", "SCHEMA", "a constant: the JSON Schema of the policy"),
     ("text/src/messages.rs", "MESSAGES", "a constant: the sentences, parsed on first use"),
 ];

@@ -59,7 +59,12 @@ pub fn describe_comparison(comparison: &Comparison) -> Document {
     document.push(section);
     let all: Vec<&Choice> = comparison.choices.iter().collect();
     let mut section = Section::new("All choices");
-    section.push(Block::Table(choice_table("All choices", &comparison.varied(), &all)));
+    let varied = comparison.varied();
+    let among = if varied.is_empty() { "" } else { " with the same parameters" };
+    section.push(Block::Table(choice_table("All choices", &varied, &all))).paragraph(format!(
+        "Frontier: no other choice{among} is better in risk or loss and not worse in the other. \
+         Losses are comparable only between releases with the same hierarchies."
+    ));
     document.push(section);
     if comparison.has_any() {
         let mut section = Section::new("Utility");
@@ -179,10 +184,11 @@ fn choice_table(caption: &str, varied: &[&str], choices: &[&Choice]) -> Table {
                 cell(words::number(release.loss)),
                 cell(words::thousands(release.n_suppressed)),
                 cell(words::thousands(release.n_classes)),
+                cell(if release.on_frontier { "yes" } else { "no" }),
                 cell(remark(choice)),
             ]),
             (None, why_not) => {
-                row.extend([(); 5].map(|()| cell("–")));
+                row.extend([(); 6].map(|()| cell("–")));
                 row.push(cell(why_not.as_deref().unwrap_or_default()));
             }
         }
@@ -195,6 +201,7 @@ fn choice_table(caption: &str, varied: &[&str], choices: &[&Choice]) -> Table {
         right("Loss"),
         right("Suppressed"),
         right("Classes"),
+        left("Frontier"),
         wide(""),
     ]);
     table(caption, &columns, rows.collect())

@@ -6,7 +6,7 @@ use indistinct::anonymize::{Infeasible, NoiseAlone, NotByPlan, Shortfall};
 use indistinct::text::describe_refusal;
 use indistinct::{Nearest, NodeCounts, words};
 
-use super::principles::print_principles;
+use super::print_principles;
 use super::versions::print_no_version;
 use crate::render;
 use crate::say;
@@ -15,6 +15,13 @@ use crate::say;
 pub fn levels(node: &BTreeMap<String, usize>) -> String {
     let levels: Vec<String> = node.iter().map(|(name, level)| format!("{name} {level}")).collect();
     levels.join(", ")
+}
+
+/// Formats the number of evaluated nodes of a lattice.
+pub fn nodes_evaluated(lattice: Option<NodeCounts>) -> Option<String> {
+    let NodeCounts { n_nodes, n_evaluated, .. } = lattice?;
+    let nodes = words::counted(n_nodes, "node", "nodes");
+    Some(format!("{} of {nodes} evaluated", words::thousands(n_evaluated)))
 }
 
 /// Explains why a table cannot be released with its plan.
@@ -89,19 +96,12 @@ pub fn print_infeasible(infeasible: &Infeasible) {
         Some(Shortfall::Noise { noise_alone }) => return print_noise_alone(noise_alone),
         _ => {}
     }
-    let search = &infeasible.search;
-    let lattice = search.lattice.map(|NodeCounts { n_nodes, n_evaluated, .. }| {
-        format!(
-            "{} of {} evaluated; ",
-            words::thousands(n_evaluated),
-            words::counted(n_nodes, "node", "nodes")
-        )
-    });
+    let nodes = nodes_evaluated(infeasible.search.lattice);
     render::sentence(
         "  ",
         &format!(
             "{}at most {} of {} may be suppressed.",
-            lattice.unwrap_or_default(),
+            nodes.map_or(String::new(), |nodes| nodes + "; "),
             words::thousands(infeasible.n_suppressible),
             words::rows(infeasible.n_rows)
         ),

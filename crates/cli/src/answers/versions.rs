@@ -4,7 +4,7 @@ use indistinct::anonymize::{Infeasible, Invariance, NoVersion};
 use indistinct::invariant::{SeriesCheck, VersionCheck};
 use indistinct::words;
 
-use super::principles::print_principles;
+use super::print_principles;
 use crate::render;
 use crate::say;
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::InputOptions;
-use super::numbers::{Fraction, fraction, seconds};
+use super::{Fraction, InputOptions, fraction, seconds};
 
 /// Derives classes for all data holders from a distribution of quasi-identifiers and sensitive
 /// values.

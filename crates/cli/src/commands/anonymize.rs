@@ -8,26 +8,22 @@ use indistinct::anonymize::{
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::text::describe_linkage;
-use indistinct::{CountedUnit, NodeCounts, Risk, words};
+use indistinct::{CountedUnit, Risk, words};
 
 use super::{open_job, warn_all};
-use crate::answers::infeasible::{levels, print_infeasible};
-use crate::answers::principles::print_principles;
+use crate::Verdict;
+use crate::answers::infeasible::{levels, nodes_evaluated, print_infeasible};
+use crate::answers::print_principles;
 use crate::answers::versions::print_version;
-use crate::args::{Anonymize, Format, Global};
-use crate::failure::{Failure, usage};
+use crate::args::{Anonymize, Global};
+use crate::failure::{Failure, UsageError};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Verdict, Failure> {
     if options.output.as_os_str() == "-" {
-        return Err(Failure::Usage {
-            code: usage::NO_DIRECTORY.code,
-            message: "a release cannot be written to standard output".to_owned(),
-            help: usage::NO_DIRECTORY.what_to_do.to_owned(),
-        });
+        return Err(UsageError::NoDirectory.into());
     }
     let (terminal, session) = Terminal::new(global).that_takes_the_best_so_far().observe(session);
     let job = open_job(global, &session, &options.policy, options.data.as_deref())?;
@@ -40,24 +36,17 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
         }
     };
     terminal.end();
-    if global.format == Format::Json {
-        render::json(&outcome);
+    if let Outcome::Released(released) = &outcome {
+        warn_all(&released.warnings);
     }
-    match &outcome {
-        Outcome::Released(released) => {
-            warn_all(&released.warnings);
-            if global.format == Format::Text {
-                print_released(released);
-            }
-            Ok(Verdict::Done)
-        }
-        Outcome::Infeasible(infeasible) => {
-            if global.format == Format::Text {
-                print_infeasible(infeasible);
-            }
-            Ok(Verdict::NotMet)
-        }
-    }
+    render::answer(global, &outcome, |outcome| match outcome {
+        Outcome::Released(released) => print_released(released),
+        Outcome::Infeasible(infeasible) => print_infeasible(infeasible),
+    });
+    Ok(match outcome {
+        Outcome::Released(_) => Verdict::Done,
+        Outcome::Infeasible(_) => Verdict::NotMet,
+    })
 }
 
 /// Simulates a crash at a step of the ledger protocol. Only tests use this function, and only debug
@@ -96,34 +85,7 @@ fn print_released(released: &WrittenRelease) {
     }
     print_recoding(released);
 
-    render::heading("Cost");
-    let suppressed = format!(
-        "{} {} ({}), {} released in {}.",
-        words::rows(released.n_suppressed),
-        match released.suppressed_cells {
-            Some(_) => "with suppressed cells",
-            None => "suppressed",
-        },
-        words::share(released.n_suppressed, released.n_rows),
-        words::rows(released.n_released),
-        words::classes(released.n_classes)
-    );
-    render::sentence("  ", &suppressed);
-    if let Some(cells) = &released.suppressed_cells {
-        let any = cells.iter().filter(|(_, rows)| **rows > 0);
-        let any: Vec<String> =
-            any.map(|(name, rows)| format!("{name} {}", words::thousands(*rows))).collect();
-        if !any.is_empty() {
-            render::sentence("  ", &format!("Suppressed cells, by column: {}.", any.join(", ")));
-        }
-    }
-    let losses: Vec<String> = released
-        .loss
-        .iter()
-        .map(|(name, value)| format!("{name} {}", words::number(*value)))
-        .collect();
-    render::sentence("  ", &losses.join(", "));
-
+    print_cost(released);
     match &released.of_method {
         Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
         _ => print_principles(&released.principles),
@@ -151,6 +113,41 @@ fn print_released(released: &WrittenRelease) {
             render::sentence("  ", &levels(node));
         }
     }
+    print_written(released);
+}
+
+/// Prints the suppressed rows and cells, and the losses.
+fn print_cost(released: &WrittenRelease) {
+    render::heading("Cost");
+    let suppressed = format!(
+        "{} {} ({}), {} released in {}.",
+        words::rows(released.n_suppressed),
+        match released.suppressed_cells {
+            Some(_) => "with suppressed cells",
+            None => "suppressed",
+        },
+        words::share(released.n_suppressed, released.n_rows),
+        words::rows(released.n_released),
+        words::classes(released.n_classes)
+    );
+    render::sentence("  ", &suppressed);
+    if let Some(cells) = &released.suppressed_cells {
+        let any = cells.iter().filter(|(_, rows)| **rows > 0);
+        let any: Vec<String> =
+            any.map(|(name, rows)| format!("{name} {}", words::thousands(*rows))).collect();
+        if !any.is_empty() {
+            render::sentence("  ", &format!("Suppressed cells, by column: {}.", any.join(", ")));
+        }
+    }
+    let losses: Vec<String> = released
+        .loss
+        .iter()
+        .map(|(name, value)| format!("{name} {}", words::number(*value)))
+        .collect();
+    render::sentence("  ", &losses.join(", "));
+}
+
+fn print_written(released: &WrittenRelease) {
     render::heading("Written");
     let release = released.release.display().to_string();
     say!("  release  {release}");
@@ -175,51 +172,17 @@ fn print_generated(generated: &BTreeMap<String, GeneratedColumn>) {
         vec![name.clone(), words::thousands(column.n_changed), lost]
     };
     let header = [
-        ("attribute", Align::Left),
-        ("rows changed", Align::Right),
-        ("variance lost", Align::Right),
+        ("attribute", Align::Text),
+        ("rows changed", Align::Number),
+        ("variance lost", Align::Number),
     ];
     render::table(&header, generated.iter().map(row).collect());
 }
 
 fn print_recoding(released: &WrittenRelease) {
     let (recoding, search) = (&released.recoding, &released.search);
+    let is_stopped = recoding.optimality.is_stopped();
     render::heading("Recoding");
-    let lattice = search.lattice.map(|NodeCounts { n_nodes, n_evaluated, .. }| {
-        format!(
-            "{} of {} evaluated, ",
-            words::thousands(n_evaluated),
-            words::counted(n_nodes, "node", "nodes")
-        )
-    });
-    let by_search = || match (recoding.optimality.is_proved(), &lattice) {
-        (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
-        (false, _) if recoding.optimality.is_stopped() => {
-            match recoding.optimality.gap_fraction() {
-                Some(gap) => format!(
-                    "the best recoding found before the search was stopped, which is at most {} \
-                     above the lowest {}",
-                    words::percent(gap),
-                    recoding.objective
-                ),
-                None => "the best recoding found before the search was stopped; a better one may \
-                         exist"
-                    .to_owned(),
-            }
-        }
-        (false, _) if recoding.optimality.is_proved_for_levels() => format!(
-            "these levels minimize the {}, provided that failing classes are suppressed as a whole",
-            recoding.objective
-        ),
-        (false, Some(_)) if released.linkage.is_none() => format!(
-            "not proved to have the lowest {}, because suppressing other rows might be better",
-            recoding.objective
-        ),
-        (false, Some(_)) => format!("not proved to have the lowest {}", recoding.objective),
-        (false, None) => {
-            "every class has its own released values; not all recodings were tried".to_owned()
-        }
-    };
     let quality = match &released.of_method {
         Some(OfMethod::Noise { .. }) => {
             "original quasi-identifiers; sensitive values with noise".to_owned()
@@ -227,54 +190,82 @@ fn print_recoding(released: &WrittenRelease) {
         Some(OfMethod::ByPlan { .. }) => "classes and released values from the plan".to_owned(),
         Some(OfMethod::Generated { .. }) => format!(
             "released values are generated for each class or row{}",
-            if recoding.optimality.is_stopped() { "; the search was stopped" } else { "" }
+            if is_stopped { "; the search was stopped" } else { "" }
         ),
         Some(OfMethod::TwoTables { .. }) => format!(
             "original quasi-identifiers; sensitive values in a separate table{}",
-            if recoding.optimality.is_stopped() {
+            if is_stopped {
                 "; the search was stopped, and more classes may be possible"
             } else {
                 ""
             }
         ),
-        _ => by_search(),
+        _ => quality_of_search(released),
     };
-    let found = format!(
-        "{}; {quality} ({}{:.2} s).",
-        recoding.method,
-        lattice.unwrap_or_default(),
-        search.seconds.unwrap_or_default()
-    );
+    let nodes = nodes_evaluated(search.lattice).map_or(String::new(), |nodes| nodes + ", ");
+    let seconds = search.seconds.unwrap_or_default();
+    let found = format!("{}; {quality} ({nodes}{seconds:.2} s).", recoding.method);
     render::sentence("  ", &found);
     say!();
-    if released.explanation.is_empty() {
-        let rows = released
-            .attribute_loss
-            .iter()
-            .map(|(name, loss)| vec![name.clone(), words::number(*loss)])
-            .collect();
-        render::table(&[("attribute", Align::Left), ("loss", Align::Right)], rows);
-        return;
+    print_attributes(released);
+}
+
+/// Describes how good the recoding is that the search found.
+fn quality_of_search(released: &WrittenRelease) -> String {
+    let (optimality, objective) = (&released.recoding.optimality, &released.recoding.objective);
+    if optimality.is_proved() {
+        return format!("no node of the lattice has a lower {objective}");
     }
-    let rows = released
-        .explanation
-        .iter()
-        .map(|attribute| {
-            vec![
-                attribute.name.clone(),
-                format!("{} of {}", attribute.level, attribute.n_levels - 1),
-                words::number(attribute.loss),
-                one_less(attribute, released),
-            ]
-        })
-        .collect();
+    if optimality.is_stopped() {
+        let best = "the best recoding found before the search was stopped";
+        return match optimality.gap_fraction() {
+            Some(gap) => format!(
+                "{best}, which is at most {} above the lowest {objective}",
+                words::percent(gap)
+            ),
+            None => format!("{best}; a better one may exist"),
+        };
+    }
+    if optimality.is_proved_for_levels() {
+        return format!(
+            "these levels minimize the {objective}, provided that failing classes are suppressed \
+             as a whole"
+        );
+    }
+    match (released.search.lattice, &released.linkage) {
+        (Some(_), None) => format!(
+            "not proved to have the lowest {objective}, because suppressing other rows might be \
+             better"
+        ),
+        (Some(_), Some(_)) => format!("not proved to have the lowest {objective}"),
+        (None, _) => {
+            "every class has its own released values; not all recodings were tried".to_owned()
+        }
+    }
+}
+
+/// Prints the loss of each attribute, and the effect of one level less if attributes have levels.
+fn print_attributes(released: &WrittenRelease) {
+    if released.explanation.is_empty() {
+        let row = |(name, loss): (&String, &f64)| vec![name.clone(), words::number(*loss)];
+        let rows = released.attribute_loss.iter().map(row).collect();
+        return render::table(&[("attribute", Align::Text), ("loss", Align::Number)], rows);
+    }
+    let row = |attribute: &indistinct::AttributeExplanation| {
+        vec![
+            attribute.name.clone(),
+            format!("{} of {}", attribute.level, attribute.n_levels - 1),
+            words::number(attribute.loss),
+            one_less(attribute, released),
+        ]
+    };
     let header = [
-        ("attribute", Align::Left),
-        ("level", Align::Right),
-        ("loss", Align::Right),
-        ("one level lower", Align::Left),
+        ("attribute", Align::Text),
+        ("level", Align::Number),
+        ("loss", Align::Number),
+        ("one level lower", Align::Text),
     ];
-    render::table(&header, rows);
+    render::table(&header, released.explanation.iter().map(row).collect());
 }
 
 fn print_risk(what: &str, risk: &Risk) {

@@ -1,16 +1,16 @@
 //! The command `indistinct attack`.
 
+use indistinct::Error;
 use indistinct::Session;
 use indistinct::attack::{
     AttackRequest, Limits, Minimum, Prior, THRESHOLDS, Threshold, find_threshold,
 };
-use indistinct::{Error, words};
 
+use crate::Verdict;
 use crate::args::{Attack, Global};
-use crate::failure::{Failure, usage};
+use crate::failure::{Failure, UsageError};
 use crate::progress::Terminal;
 use crate::render;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Attack) -> Result<Verdict, Failure> {
     let request = AttackRequest {
@@ -47,17 +47,12 @@ fn limits(options: &Attack) -> Limits {
 }
 
 fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
-    let known = || THRESHOLDS.iter().map(|it| it.name.to_owned()).collect::<Vec<_>>();
-    names
-        .iter()
-        .map(|name| {
-            find_threshold(name).ok_or_else(|| Failure::Usage {
-                code: usage::NO_THRESHOLD.code,
-                message: format!("unknown threshold '{name}'"),
-                help: format!("the valid thresholds are {}", words::list(&known())),
-            })
-        })
-        .collect()
+    let unknown = |name: &String| UsageError::NoThreshold {
+        name: name.clone(),
+        known: THRESHOLDS.iter().map(|it| it.name.to_owned()).collect(),
+    };
+    let found = names.iter().map(|name| find_threshold(name).ok_or_else(|| unknown(name)));
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {

@@ -4,19 +4,19 @@ use indistinct::Session;
 use indistinct::check::{CheckAnswer, WorstClass};
 use indistinct::{CountedUnit, words};
 
-use super::{open_job, values, warn_all};
-use crate::answers::principles::{print_principles, print_risk_sentences};
+use super::{open_job, warn_all};
+use crate::Verdict;
+use crate::answers::{print_principles, print_risk_sentences};
 use crate::args::{Check, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Check) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let job = open_job(global, &session, &options.policy, Some(&options.data))?;
-    let checked = indistinct::check::check(&job, values(global))?;
+    let checked = indistinct::check::check(&job, global.values())?;
     terminal.end();
     warn_all(&checked.warnings);
     render::answer(global, &checked, print);

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::Verdict;
 use crate::answers::written::{Driver, Drivers, Store};
 use crate::args::{Format, Global};
 use crate::failure::Failure;
-use crate::verdict::Verdict;
 use crate::{render, say};
 
 pub fn run(global: &Global) -> Result<Verdict, Failure> {

@@ -2,30 +2,21 @@
 
 use indistinct::text::{Block, Document, Section, Text, code, text};
 
+use crate::Verdict;
 use crate::answers::explain::{Explanation, KindOfTerms, Term, explain, overview};
 use crate::args::{Explain, Global};
-use crate::failure::{Failure, usage};
+use crate::failure::{Failure, UsageError};
 use crate::render;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Explain) -> Result<Verdict, Failure> {
     let explanation = match &options.term {
         None => overview(),
-        Some(term) => explain(term).map_err(|similar| unknown(term, &similar))?,
+        Some(term) => {
+            explain(term).map_err(|similar| UsageError::Term { term: term.clone(), similar })?
+        }
     };
     render::described(global, &explanation, describe);
     Ok(Verdict::Done)
-}
-
-fn unknown(term: &str, similar: &[String]) -> Failure {
-    let help = match similar {
-        [] => "run `indistinct explain` for the kinds of terms".to_owned(),
-        _ => {
-            let similar = similar.iter().map(|name| format!("'{name}'"));
-            format!("similar terms: {}", similar.collect::<Vec<_>>().join(", "))
-        }
-    };
-    Failure::Usage { code: usage::TERM.code, message: format!("unknown term '{term}'"), help }
 }
 
 fn describe(explanation: &Explanation) -> Document {

@@ -5,12 +5,12 @@ use std::ffi::OsStr;
 use indistinct::generate::{Example, to_files};
 use indistinct::words;
 
+use crate::Verdict;
 use crate::answers::written::GeneratedFiles;
 use crate::args::{Format, Generate, Global};
-use crate::failure::{Failure, usage};
+use crate::failure::{Failure, UsageError};
 use crate::render;
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
     let (example, options) = match options {
@@ -25,11 +25,7 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
     };
     let known = |extension: &OsStr| extension == "csv" || extension == "parquet";
     if !options.output.extension().is_some_and(known) {
-        return Err(Failure::Usage {
-            code: usage::EXAMPLE_FORMAT.code,
-            message: format!("'{}' does not end in .csv or .parquet", options.output.display()),
-            help: "specify a file with the extension .csv or .parquet".to_owned(),
-        });
+        return Err(UsageError::ExampleFormat(options.output.clone()).into());
     }
     let files = to_files(&example, options.rows, options.seed, &options.output)
         .map_err(indistinct::Error::from)?;

@@ -4,15 +4,15 @@ use indistinct::Session;
 use indistinct::hierarchies::{self, CheckedHierarchy};
 use indistinct::words;
 
-use super::{input_spec, is_policy, named, open_job, refuse_with_policy, values, write_text};
+use super::{input_spec, is_policy, named, open_job, refuse_with_policy, write_text};
+use crate::Verdict;
 use crate::answers::written::{BuiltHierarchy, ShownHierarchy};
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
-use crate::failure::{Failure, usage};
+use crate::failure::{Failure, UsageError};
 use crate::out;
 use crate::progress::Terminal;
 use crate::render;
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Hierarchy) -> Result<Verdict, Failure> {
     match options {
@@ -51,16 +51,10 @@ fn check(global: &Global, session: &Session, options: &HierarchyCheck) -> Result
     let checked = if is_policy(&options.policy_or_file) {
         refuse_with_policy(options.data.as_deref(), &options.input)?;
         let job = open_job(global, &session, &options.policy_or_file, None)?;
-        hierarchies::check(&job, options.attribute.as_deref(), values(global))?
+        hierarchies::check(&job, options.attribute.as_deref(), global.values())?
     } else {
         let (Some(data), Some(attribute)) = (&options.data, &options.attribute) else {
-            return Err(Failure::Usage {
-                code: usage::NO_COLUMN.code,
-                message: "an ARX CSV file can be checked only against a column of a table"
-                    .to_owned(),
-                help: "specify --data FILE and --attribute NAME, or a policy file (.toml)"
-                    .to_owned(),
-            });
+            return Err(UsageError::NoColumn.into());
         };
         let spec = input_spec(data.clone(), &options.input)?;
         hierarchies::check_file(
@@ -68,7 +62,7 @@ fn check(global: &Global, session: &Session, options: &HierarchyCheck) -> Result
             &options.policy_or_file,
             &spec,
             attribute,
-            values(global),
+            global.values(),
         )?
     };
     terminal.end();
@@ -100,12 +94,7 @@ fn show(global: &Global, session: &Session, options: &HierarchyShow) -> Result<V
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let text = if is_policy(&options.policy_or_file) {
         let Some(attribute) = &options.attribute else {
-            return Err(Failure::Usage {
-                code: usage::WHICH_HIERARCHY.code,
-                message: "a policy can have several hierarchies, and no attribute is specified"
-                    .to_owned(),
-                help: "specify the attribute with --attribute NAME".to_owned(),
-            });
+            return Err(UsageError::WhichHierarchy.into());
         };
         let job = open_job(global, &session, &options.policy_or_file, None)?;
         hierarchies::tree(&job, attribute, options.lines)?

@@ -4,11 +4,11 @@ use indistinct::Error;
 use indistinct::import::{self, ImportedPolicy};
 use indistinct::words;
 
+use crate::Verdict;
 use crate::args::{Global, Import};
 use crate::failure::Failure;
 use crate::render;
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Import) -> Result<Verdict, Failure> {
     let imported = import::arx(&options.file, &options.output).map_err(Error::from)?;

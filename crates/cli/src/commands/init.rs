@@ -5,12 +5,12 @@ use indistinct::init::HierarchyPreview;
 use indistinct::words;
 
 use super::{input_spec, named, write_text};
+use crate::Verdict;
 use crate::args::{Format, Global, Init};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict, Failure> {
     let output = named(options.output.as_deref());
@@ -79,10 +79,10 @@ fn print_hierarchies(hierarchies: &[HierarchyPreview]) {
             ]
         });
         let header = [
-            ("level", Align::Right),
-            ("classes", Align::Right),
-            ("rarest, rows", Align::Right),
-            ("loss", Align::Right),
+            ("level", Align::Number),
+            ("classes", Align::Number),
+            ("rarest, rows", Align::Number),
+            ("loss", Align::Number),
         ];
         render::table(&header, rows.collect());
     }

@@ -10,15 +10,15 @@ use indistinct::text::{describe_coarser, describe_effect, describe_repair};
 use indistinct::{Error, words};
 
 use super::{is_policy, open_job, warn_all};
+use crate::Verdict;
 use crate::answers::infeasible::print_infeasible;
 use crate::answers::versions::print_series;
 use crate::answers::written::{NewLedger, RemovedRelease};
 use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
-use crate::failure::{Failure, usage};
+use crate::failure::{Failure, UsageError};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, command: &Ledger) -> Result<Verdict, Failure> {
     match command {
@@ -142,15 +142,7 @@ fn print_checked(checked: &CheckedLinkage) {
 
 fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
     if !options.yes {
-        return Err(Failure::Usage {
-            code: usage::NOT_CONFIRMED.code,
-            message: format!(
-                "'{}' was not removed: the removal requires --yes, because later checks will \
-                 ignore this release",
-                options.name
-            ),
-            help: "if no recipient has the release, confirm with --yes".to_owned(),
-        });
+        return Err(UsageError::NotConfirmed(options.name.clone()).into());
     }
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;
     match global.format {
@@ -187,13 +179,13 @@ fn print_list(releases: &[Record]) {
         })
         .collect();
     let header = [
-        ("release", Align::Left),
-        ("recorded", Align::Left),
-        ("state", Align::Left),
-        ("population", Align::Left),
-        ("rows", Align::Right),
-        ("classes", Align::Right),
-        ("directory", Align::Left),
+        ("release", Align::Text),
+        ("recorded", Align::Text),
+        ("state", Align::Text),
+        ("population", Align::Text),
+        ("rows", Align::Number),
+        ("classes", Align::Number),
+        ("directory", Align::Text),
     ];
     render::table(&header, rows);
 }

@@ -2,13 +2,13 @@
 
 use indistinct::linked::{LinkRequest, OriginalOf, link, parse_minimum};
 use indistinct::text::describe_link;
-use indistinct::{Error, Session, Values};
+use indistinct::{Error, Session};
 
+use crate::Verdict;
 use crate::args::{Global, Link};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(parse_minimum).transpose();
@@ -18,7 +18,7 @@ pub fn run(global: &Global, session: &Session, options: &Link) -> Result<Verdict
         sensitive: options.sensitive.clone(),
         minimum: minimum.map_err(Error::from)?,
         n_worst: options.worst,
-        values: if global.show_values { Values::Shown } else { Values::Hidden },
+        values: global.values(),
     };
     let (terminal, session) =
         Terminal::new(global).that_only_reads(options.time_limit).observe(session);

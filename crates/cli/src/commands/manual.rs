@@ -6,10 +6,10 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::Verdict;
 use crate::args::Arguments;
 use crate::failure::Failure;
 use crate::out;
-use crate::verdict::Verdict;
 
 /// Prints the completions for a shell.
 pub fn completions(shell: Shell) -> Result<Verdict, Failure> {

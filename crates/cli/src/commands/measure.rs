@@ -3,11 +3,11 @@
 use indistinct::Session;
 use indistinct::measure::{self, Options};
 
+use crate::Verdict;
 use crate::args::{Global, Measure};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Measure) -> Result<Verdict, Failure> {
     let (terminal, session) =

@@ -28,7 +28,7 @@ use indistinct::warning::Warning;
 use indistinct::{InputSpec, Job, Session};
 
 use crate::args::{Global, InputOptions};
-use crate::failure::{Failure, policy_reports, usage};
+use crate::failure::{Failure, UsageError, policy_reports};
 use crate::out;
 
 /// Opens the policy and shows its warnings.
@@ -47,15 +47,7 @@ fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     if !is_policy(policy) {
         // Error messages for a policy quote its text. If a table were parsed as a policy, these
         // messages would disclose values of the table.
-        return Err(Failure::Usage {
-            code: usage::NOT_A_POLICY.code,
-            message: format!(
-                "'{}' is not a policy: its name does not end in .toml",
-                policy.display()
-            ),
-            help: "specify a policy file; `indistinct init DATA -o policy.toml` proposes one"
-                .to_owned(),
-        });
+        return Err(UsageError::NotAPolicy(policy.to_owned()).into());
     }
     Ok(())
 }
@@ -67,7 +59,7 @@ fn open_job_to_plan(global: &Global, session: &Session, policy: &Path) -> Result
 }
 
 fn shown(global: &Global, job: Job) -> Result<Job, Failure> {
-    let job = job.with_values(values(global));
+    let job = job.with_values(global.values());
     if !global.quiet {
         for report in policy_reports(&job.policy_warnings()) {
             out::error(&format!("{report:?}"));
@@ -75,10 +67,6 @@ fn shown(global: &Global, job: Job) -> Result<Job, Failure> {
     }
     tracing::info!("table {}", out::shown(&job.input_path().display().to_string()));
     Ok(job)
-}
-
-fn values(global: &Global) -> indistinct::Values {
-    if global.show_values { indistinct::Values::Shown } else { indistinct::Values::Hidden }
 }
 
 fn is_policy(path: &Path) -> bool {
@@ -91,13 +79,8 @@ fn refuse_with_policy(data: Option<&Path>, options: &InputOptions) -> Result<(),
     if data.is_none() && *options == InputOptions::default() {
         return Ok(());
     }
-    Err(Failure::Usage {
-        code: usage::CONFLICTS_WITH_POLICY.code,
-        message: "the policy already specifies the table and how to read it".to_owned(),
-        help: "remove --data, --table, --query, --delimiter, and --null-value, or change [input] \
-               in the policy"
-            .to_owned(),
-    })
+    let options = "--data, --table, --query, --delimiter, and --null-value";
+    Err(UsageError::ConflictsWithPolicy { options }.into())
 }
 
 fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failure> {
@@ -106,14 +89,7 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
         Some("\\t" | "tab") => Some(b'\t'),
         Some(text) => match text.as_bytes() {
             [byte] if byte.is_ascii() => Some(*byte),
-            _ => {
-                return Err(Failure::Usage {
-                    code: usage::DELIMITER.code,
-                    message: "the delimiter is not a single ASCII character".to_owned(),
-                    help: "specify one character, such as --delimiter ';', or --delimiter tab"
-                        .to_owned(),
-                });
-            }
+            _ => return Err(UsageError::Delimiter.into()),
         },
     };
     Ok(InputSpec {

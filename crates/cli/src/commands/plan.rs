@@ -10,13 +10,13 @@ use indistinct::plan::{
 use indistinct::words;
 
 use super::{input_spec, open_job_to_plan, warn_all};
+use crate::Verdict;
 use crate::answers::written::PlannedFiles;
 use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
-use crate::failure::{Failure, usage};
+use crate::failure::{Failure, UsageError};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
-use crate::verdict::Verdict;
 
 /// The maximum number of points to print for the trade-off.
 const MOST_SHOWN: usize = 14;
@@ -59,44 +59,33 @@ pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict
     }
 }
 
-fn usage(message: &str, help: &str) -> Failure {
-    Failure::Usage { code: usage::PLAN.code, message: message.to_owned(), help: help.to_owned() }
+fn usage(message: &str, help: &'static str) -> Failure {
+    UsageError::Plan { message: message.to_owned(), help }.into()
 }
 
 /// Rejects existing output files before the computation, because they are never replaced.
 fn refuse_existing(options: &Plan) -> Result<(), Failure> {
-    if let Some(path) = &options.output {
-        if path.extension().is_none_or(|extension| extension != "toml") {
-            return Err(usage(
-                "the file name of the plan does not end in .toml",
-                "use a file name such as -o plan.toml",
-            ));
-        }
-        if path.exists() {
-            return Err(usage(
-                &format!("'{}' already exists and is not replaced", path.display()),
-                "specify another file",
-            ));
+    let is_plan = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "toml");
+    if options.output.as_ref().is_some_and(|path| !is_plan(path)) {
+        let message = "the file name of the plan does not end in .toml";
+        return Err(usage(message, "use a file name such as -o plan.toml"));
+    }
+    let written =
+        [(&options.output, "specify another file"), (&options.figures, "specify another folder")];
+    for (path, help) in written {
+        if let Some(path) = path.as_ref().filter(|path| path.exists()) {
+            let message = format!("'{}' already exists and is not replaced", path.display());
+            return Err(usage(&message, help));
         }
     }
-    match &options.figures {
-        Some(path) if path.exists() => Err(usage(
-            &format!("'{}' already exists and is not replaced", path.display()),
-            "specify another folder",
-        )),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn refuse_with_policy(options: &Plan) -> Result<(), Failure> {
     if options.input == InputOptions::default() {
         return Ok(());
     }
-    Err(Failure::Usage {
-        code: usage::CONFLICTS_WITH_POLICY.code,
-        message: "the policy already specifies the table and how to read it".to_owned(),
-        help: "remove --delimiter and --null-value, or change [input] in the policy".to_owned(),
-    })
+    Err(UsageError::ConflictsWithPolicy { options: "--delimiter and --null-value" }.into())
 }
 
 fn weighted(options: &Plan, table: &Path) -> Result<WeightedTable, Failure> {
@@ -270,11 +259,11 @@ fn print_trade_off(planned: &PlanAnswer) {
         ]
     };
     let header = [
-        ("classes", Align::Right),
-        ("largest p", Align::Right),
-        ("rows (text)", Align::Right),
-        ("rows (actual classes)", Align::Right),
-        ("", Align::Left),
+        ("classes", Align::Number),
+        ("largest p", Align::Number),
+        ("rows (text)", Align::Number),
+        ("rows (actual classes)", Align::Number),
+        ("", Align::Text),
     ];
     render::table(&header, planned.sample(MOST_SHOWN).into_iter().map(row).collect());
     if planned.trade_off.len() > MOST_SHOWN {
@@ -316,7 +305,7 @@ fn print_chosen(planned: &PlanAnswer) {
         ("exact-failure", "the exact failure probability", exact),
     ];
     let header =
-        [("basis", Align::Left), ("computed from", Align::Left), ("rows required", Align::Right)];
+        [("basis", Align::Text), ("computed from", Align::Text), ("rows required", Align::Number)];
     let cells = |(name, on, rows): (&str, &str, String)| vec![name.to_owned(), on.to_owned(), rows];
     render::table(&header, rows.into_iter().map(cells).collect());
     if let Some(equal) = planned.equal_size {

@@ -9,13 +9,13 @@ use indistinct::profile::{
 use indistinct::{CountedUnit, words};
 
 use super::{input_spec, is_policy, open_job, refuse_with_policy, write_text};
-use crate::answers::principles::print_risk_sentences;
+use crate::Verdict;
+use crate::answers::print_risk_sentences;
 use crate::args::{self, Global, Profile};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Profile) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
@@ -69,11 +69,11 @@ fn print(profiled: &ProfileAnswer) {
         })
         .collect();
     let header = [
-        ("column", Align::Left),
-        ("role", Align::Left),
-        ("distinct", Align::Right),
-        ("once", Align::Right),
-        ("missing", Align::Right),
+        ("column", Align::Text),
+        ("role", Align::Text),
+        ("distinct", Align::Number),
+        ("once", Align::Number),
+        ("missing", Align::Number),
     ];
     render::table(&header, rows);
     let noted: Vec<_> = profiled.columns.iter().filter(|column| !column.notes.is_empty()).collect();

@@ -5,11 +5,11 @@ use indistinct::text::describe_verification;
 use indistinct::verify::ReleaseLocation;
 
 use super::{named, write_text};
+use crate::Verdict;
 use crate::args::{Global, Report};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Report) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);

@@ -2,9 +2,9 @@
 
 use indistinct::Session;
 
+use crate::Verdict;
 use crate::args::Studio;
-use crate::failure::{Failure, usage};
-use crate::verdict::Verdict;
+use crate::failure::{Failure, UsageError};
 
 /// Serves the page until no request arrives for a long time.
 #[cfg(feature = "studio")]
@@ -57,11 +57,10 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
             out::error("The studio has stopped because it received no request for a long time.");
             Ok(Verdict::Done)
         }
-        Err(error) => Err(Failure::Usage {
-            code: usage::STUDIO.code,
-            message: error.to_string(),
-            help: error.help().unwrap_or_default(),
-        }),
+        Err(error) => {
+            let help = error.help().unwrap_or_default();
+            Err(UsageError::Studio { message: error.to_string(), help }.into())
+        }
     }
 }
 
@@ -114,9 +113,8 @@ fn open_browser(address: &str) {
 /// Returns an error that explains how to build the studio.
 #[cfg(not(feature = "studio"))]
 pub fn run(_: &Session, _: &Studio) -> Result<Verdict, Failure> {
-    Err(Failure::Usage {
-        code: usage::STUDIO.code,
-        message: "this build was compiled without the studio".to_owned(),
-        help: "enable the feature: cargo run --release --features studio -- studio FILE".to_owned(),
-    })
+    let message = "this build was compiled without the studio".to_owned();
+    let help =
+        "enable the feature: cargo run --release --features studio -- studio FILE".to_owned();
+    Err(UsageError::Studio { message, help }.into())
 }

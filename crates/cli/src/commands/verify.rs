@@ -4,11 +4,11 @@ use indistinct::Session;
 use indistinct::text::describe_verification;
 use indistinct::verify::ReleaseLocation;
 
+use crate::Verdict;
 use crate::args::{Global, Verify};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
-use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Verify) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);

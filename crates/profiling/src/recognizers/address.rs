@@ -1,52 +1,42 @@
 //! Postal addresses of people.
 
-use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
-use crate::text::{Cell, fold};
+use super::*;
+use crate::text::fold;
 
 /// Recognizes street names with a house number.
-pub struct Address;
-
-static KIND: Kind = Kind {
+pub static ADDRESS: Kind = Kind {
     name: "address",
     plural: "postal addresses",
-    meaning: Meaning::Identifies,
     hipaa: Some(Item::Geography),
-    alone: 0.4,
-    named: 0.2,
-    least: 5,
+    evidence: Evidence { alone: 0.4, named: 0.2, least: 5 },
+    fits,
+    ..Kind::IDENTIFIER
 };
 
-impl Recognizer for Address {
-    fn kind(&self) -> &'static Kind {
-        &KIND
+fn fits(cell: &Cell<'_>) -> bool {
+    if cell.n_digits == 0 || cell.n_letters < 3 || cell.text.len() > 200 {
+        return false;
     }
-
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        if cell.n_digits == 0 || cell.n_letters < 3 || cell.text.len() > 200 {
-            return false;
-        }
-        let folded = fold(cell.text);
-        let mut words = folded
-            .split(|c: char| c.is_whitespace() || ",.;".contains(c))
-            .filter(|word| !word.is_empty());
-        let has_number = words.clone().any(is_house_number);
-        let streets = crate::words::named("streets");
-        let is_street = |word: &str| {
-            streets.contains(&word)
-                || streets.iter().any(|end| {
-                    end.chars().count() >= 3 && word.len() > end.len() + 1 && word.ends_with(end)
-                })
-                || streets.iter().any(|sign| {
-                    !sign.is_ascii()
-                        && !sign.starts_with('ß')
-                        && sign.starts_with(|c| c > '\u{2e80}')
-                        && word.contains(sign)
-                })
-        };
-        let is_asian = folded.chars().any(|c| c > '\u{2e80}');
-        (has_number || is_asian) && words.any(is_street)
-    }
+    let folded = fold(cell.text);
+    let mut words = folded
+        .split(|c: char| c.is_whitespace() || ",.;".contains(c))
+        .filter(|word| !word.is_empty());
+    let has_number = words.clone().any(is_house_number);
+    let streets = crate::words::named("streets");
+    let is_street = |word: &str| {
+        streets.contains(&word)
+            || streets.iter().any(|end| {
+                end.chars().count() >= 3 && word.len() > end.len() + 1 && word.ends_with(end)
+            })
+            || streets.iter().any(|sign| {
+                !sign.is_ascii()
+                    && !sign.starts_with('ß')
+                    && sign.starts_with(|c| c > '\u{2e80}')
+                    && word.contains(sign)
+            })
+    };
+    let is_asian = folded.chars().any(|c| c > '\u{2e80}');
+    (has_number || is_asian) && words.any(is_street)
 }
 
 /// Whether a word has the form of a house number: `12`, `12a`, `12-14`, or `12/3`.
@@ -76,7 +66,7 @@ mod tests {
             "東京都新宿区西新宿2丁目8",
             "Rua Augusta 100",
         ] {
-            assert!(fits(&Address, value), "{value}");
+            assert!(fits(&ADDRESS, value), "{value}");
         }
         for value in [
             "Main Street",
@@ -86,7 +76,7 @@ mod tests {
             "grade 3",
             "stage 2",
         ] {
-            assert!(!fits(&Address, value) || value.starts_with("2 t"), "{value}");
+            assert!(!fits(&ADDRESS, value) || value.starts_with("2 t"), "{value}");
         }
     }
 }

@@ -1,42 +1,31 @@
 //! Mobile device numbers (IMEI, with a Luhn digit), and serial numbers in columns with a suitable
 //! name.
 
+use super::*;
 use crate::check_digits::luhn;
-use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer, Sureness, by_share};
-use crate::sample::Sample;
-use crate::text::Cell;
 
 /// Recognizes 15 digits with a valid check digit, and codes with digits in a column with a suitable
 /// name.
-pub struct Device;
-
-static KIND: Kind = Kind {
+pub static DEVICE: Kind = Kind {
     name: "device",
     plural: "device serial numbers",
-    meaning: Meaning::Identifies,
     hipaa: Some(Item::Device),
-    alone: 0.7,
-    named: 0.5,
-    least: 5,
+    evidence: Evidence { alone: 0.7, named: 0.5, least: 5 },
+    fits,
+    judge,
+    ..Kind::IDENTIFIER
 };
 
-impl Recognizer for Device {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
+fn fits(cell: &Cell<'_>) -> bool {
+    let is_code = cell.n_digits >= 3
+        && cell.code(&[' ', '-', '/', '.', ':']).is_some_and(|code| code.len() >= 5);
+    is_code || is_imei(cell)
+}
 
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        let is_code = cell.n_digits >= 3
-            && cell.code(&[' ', '-', '/', '.', ':']).is_some_and(|code| code.len() >= 5);
-        is_code || is_imei(cell)
-    }
-
-    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        match sample.is_named(KIND.words()) {
-            true => by_share(&KIND, sample, n_fitting),
-            false => by_share(&KIND, sample, sample.cells().filter(is_imei).count()),
-        }
+fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+    match sample.is_named(kind.words()) {
+        true => by_share(kind, sample, n_fitting),
+        false => by_share(kind, sample, sample.cells().filter(is_imei).count()),
     }
 }
 
@@ -53,7 +42,7 @@ mod tests {
     fn imei_requires_valid_check_digit() {
         assert!(is_imei(&Cell::new("490154203237518").expect("a value")));
         assert!(!is_imei(&Cell::new("490154203237517").expect("a value")));
-        assert!(judged(&Device, "serial number", &["AB-12345", "AB-12346"]).is_some());
-        assert!(judged(&Device, "xyz", &["AB-12345", "AB-12346"]).is_none());
+        assert!(judged(&DEVICE, "serial number", &["AB-12345", "AB-12346"]).is_some());
+        assert!(judged(&DEVICE, "xyz", &["AB-12345", "AB-12346"]).is_none());
     }
 }

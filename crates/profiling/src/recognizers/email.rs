@@ -2,35 +2,22 @@
 
 use std::borrow::Cow;
 
-use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
-use crate::text::Cell;
+use super::*;
 
 /// Recognizes a local part, `@`, and a domain with a dot (RFC 5321, without quoted local parts).
-pub struct Email;
-
-static KIND: Kind = Kind {
+pub static EMAIL: Kind = Kind {
     name: "e-mail",
     plural: "e-mail addresses",
-    meaning: Meaning::Identifies,
     hipaa: Some(Item::Email),
-    alone: 0.02,
-    named: 0.01,
-    least: 1,
+    evidence: Evidence { alone: 0.02, named: 0.01, least: 1 },
+    fits,
+    ..Kind::IDENTIFIER
 };
 
-impl Recognizer for Email {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        let text = with_signs(cell.text);
-        text.contains('@')
-            && text
-                .split(|c: char| c.is_whitespace() || "<>()[],;:\"'|/".contains(c))
-                .any(is_address)
-    }
+fn fits(cell: &Cell<'_>) -> bool {
+    let text = with_signs(cell.text);
+    text.contains('@')
+        && text.split(|c: char| c.is_whitespace() || "<>()[],;:\"'|/".contains(c)).any(is_address)
 }
 
 /// Texts that people write instead of `@` and `.` to hide addresses from programs.
@@ -85,7 +72,7 @@ mod tests {
             "Anna.Weber(at)example.org",
             "anna [at] example [dot] org",
         ] {
-            assert!(fits(&Email, value), "{value}");
+            assert!(fits(&EMAIL, value), "{value}");
         }
         for value in [
             "anna@",
@@ -97,7 +84,7 @@ mod tests {
             "a@b..c",
             "pain (at) night",
         ] {
-            assert!(!fits(&Email, value), "{value}");
+            assert!(!fits(&EMAIL, value), "{value}");
         }
     }
 }

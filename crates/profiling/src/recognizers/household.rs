@@ -1,46 +1,36 @@
 //! Household numbers, which identify people who live together.
 
-use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
-use crate::sample::Sample;
-use crate::text::Cell;
+use super::*;
 
 /// Recognizes codes that occur in a few rows each, in a column with a suitable name.
-pub struct Household;
-
-static KIND: Kind = Kind {
+pub static HOUSEHOLD: Kind = Kind {
     name: "household",
     plural: "household numbers",
     meaning: Meaning::Household,
     hipaa: Some(Item::Other),
-    alone: 2.0,
-    named: 0.8,
-    least: 10,
+    evidence: Evidence { alone: 2.0, named: 0.8, least: 10 },
+    fits,
+    judge,
+    ..Kind::IDENTIFIER
 };
+
+fn fits(cell: &Cell<'_>) -> bool {
+    cell.n_digits > 0 && cell.text.len() <= 20 && !cell.text.contains(['.', ','])
+}
+
+fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+    if sample.n_distinct < kind.evidence.least as u64 || !sample.is_named(kind.words()) {
+        return None;
+    }
+    let rows_each = sample.n_present as f64 / sample.n_distinct as f64;
+    // A column that contains the household size does not match, because it has few values with
+    // many rows each.
+    (sample.share(n_fitting) >= kind.evidence.named && rows_each <= MOST_ROWS)
+        .then_some(Sureness::Likely)
+}
 
 /// The maximum number of rows in a household. Codes with more rows probably identify a place.
 const MOST_ROWS: f64 = 12.0;
-
-impl Recognizer for Household {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        cell.n_digits > 0 && cell.text.len() <= 20 && !cell.text.contains(['.', ','])
-    }
-
-    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        if sample.n_distinct < KIND.least as u64 || !sample.is_named(KIND.words()) {
-            return None;
-        }
-        let rows_each = sample.n_present as f64 / sample.n_distinct as f64;
-        // A column that contains the household size does not match, because it has few values with
-        // many rows each.
-        (sample.share(n_fitting) >= KIND.named && rows_each <= MOST_ROWS)
-            .then_some(Sureness::Likely)
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -51,10 +41,10 @@ mod tests {
     fn household_sizes_are_not_household_numbers() {
         let ids: Vec<String> = (0..40).map(|n| format!("H{n:04}")).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        assert_eq!(judged(&Household, "hh_id", &ids), Some(Sureness::Likely));
-        assert_eq!(judged(&Household, "code", &ids), None);
+        assert_eq!(judged(&HOUSEHOLD, "hh_id", &ids), Some(Sureness::Likely));
+        assert_eq!(judged(&HOUSEHOLD, "code", &ids), None);
         let sizes = [("1", 300), ("2", 300), ("3", 200)];
         let sample = Sample::of_values("household size", 800, &sizes);
-        assert_eq!(Household.judge(&sample, 3), None);
+        assert_eq!(judge(&HOUSEHOLD, &sample, 3), None);
     }
 }

@@ -1,44 +1,28 @@
 //! International bank account numbers with check digits (ISO 13616).
 
+use super::*;
 use crate::check_digits::mod97;
-use crate::hipaa::Item;
-use crate::piece::Piece;
-use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
-use crate::text::Cell;
 
 /// Recognizes a country, two check digits, and an account number whose remainder modulo 97 is 1.
-pub struct Iban;
-
-static KIND: Kind = Kind {
+pub static IBAN: Kind = Kind {
     name: "iban",
     plural: "IBAN account numbers",
-    meaning: Meaning::Identifies,
     hipaa: Some(Item::Account),
-    alone: 0.02,
-    named: 0.01,
-    least: 1,
+    evidence: Evidence { alone: 0.02, named: 0.01, least: 1 },
+    fits,
+    fits_within: |_, piece| fits(&piece.cell).then_some(Clue::Clear),
+    ..Kind::IDENTIFIER
 };
 
-impl Recognizer for Iban {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        let Some(code) = cell.code(&[' ', '-']).filter(|code| (15..=34).contains(&code.len()))
-        else {
-            return false;
-        };
-        let (head, rest) = code.split_at(4);
-        let country = &head.as_bytes()[..2];
-        country.iter().all(u8::is_ascii_uppercase)
-            && head.as_bytes()[2..].iter().all(u8::is_ascii_digit)
-            && mod97(&format!("{rest}{head}")) == Some(1)
-    }
-
-    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
-        self.fits(&piece.cell).then_some(Clue::Clear)
-    }
+fn fits(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&[' ', '-']).filter(|code| (15..=34).contains(&code.len())) else {
+        return false;
+    };
+    let (head, rest) = code.split_at(4);
+    let country = &head.as_bytes()[..2];
+    country.iter().all(u8::is_ascii_uppercase)
+        && head.as_bytes()[2..].iter().all(u8::is_ascii_digit)
+        && mod97(&format!("{rest}{head}")) == Some(1)
 }
 
 #[cfg(test)]
@@ -52,10 +36,10 @@ mod tests {
         for value in
             ["DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819", "FR1420041010050500013M02606"]
         {
-            assert!(fits(&Iban, value), "{value}");
+            assert!(fits(&IBAN, value), "{value}");
         }
         for value in ["DE88 3704 0044 0532 0130 00", "GB29NWBK6016133192681", "DE89"] {
-            assert!(!fits(&Iban, value), "{value}");
+            assert!(!fits(&IBAN, value), "{value}");
         }
     }
 }

@@ -2,42 +2,27 @@
 
 use std::net::IpAddr;
 
-use crate::hipaa::Item;
-use crate::piece::Piece;
-use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
-use crate::text::Cell;
+use super::*;
 
 /// Recognizes IPv4 and IPv6 addresses, with or without a port or prefix length.
-pub struct Ip;
-
-static KIND: Kind = Kind {
+pub static IP: Kind = Kind {
     name: "ip",
     plural: "IP addresses",
-    meaning: Meaning::Identifies,
     hipaa: Some(Item::Ip),
-    alone: 0.3,
-    named: 0.05,
-    least: 3,
+    evidence: Evidence { alone: 0.3, named: 0.05, least: 3 },
+    fits,
+    fits_within: |_, piece| fits(&piece.cell).then_some(Clue::Form),
+    ..Kind::IDENTIFIER
 };
 
-impl Recognizer for Ip {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        let text = cell.text.split('/').next().unwrap_or_default();
-        let without_port = match text.rsplit_once(':') {
-            Some((host, port)) if host.contains('.') && port.parse::<u16>().is_ok() => host,
-            _ => text,
-        };
-        let has_separators = without_port.matches(['.', ':']).count() >= 2;
-        has_separators && without_port.parse::<IpAddr>().is_ok()
-    }
-
-    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
-        self.fits(&piece.cell).then_some(Clue::Form)
-    }
+fn fits(cell: &Cell<'_>) -> bool {
+    let text = cell.text.split('/').next().unwrap_or_default();
+    let without_port = match text.rsplit_once(':') {
+        Some((host, port)) if host.contains('.') && port.parse::<u16>().is_ok() => host,
+        _ => text,
+    };
+    let has_separators = without_port.matches(['.', ':']).count() >= 2;
+    has_separators && without_port.parse::<IpAddr>().is_ok()
 }
 
 #[cfg(test)]
@@ -48,10 +33,10 @@ mod tests {
     #[test]
     fn ipv4_and_ipv6_addresses_are_recognized() {
         for value in ["192.0.2.17", "192.0.2.17:8080", "192.0.2.0/24", "2001:db8::1"] {
-            assert!(fits(&Ip, value), "{value}");
+            assert!(fits(&IP, value), "{value}");
         }
         for value in ["192.0.2", "1.2.3.456", "12:30:00", "1.234.567,89"] {
-            assert!(!fits(&Ip, value), "{value}");
+            assert!(!fits(&IP, value), "{value}");
         }
     }
 }

@@ -1,51 +1,38 @@
 //! Texts that are different for each person.
 
+use super::*;
 use crate::dates;
-use crate::hipaa::Item;
 use crate::numbers;
-use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
-use crate::sample::Sample;
-use crate::text::Cell;
 
 /// Recognizes texts that occur in only one row. An adversary who knows the text of a person finds
 /// the row. If such texts are sensitive values, every class is diverse although nothing is hidden.
-pub struct OneRow;
-
-static KIND: Kind = Kind {
+pub static ONE_ROW: Kind = Kind {
     name: "one-row",
     plural: "texts that differ in nearly every row",
     meaning: Meaning::OfOneRow,
     hipaa: Some(Item::Other),
-    alone: 0.9,
-    named: 2.0,
-    least: 20,
+    evidence: Evidence { alone: 0.9, named: 2.0, least: 20 },
+    fits,
+    judge,
+    follows_from_profile: true,
+    ..Kind::IDENTIFIER
 };
+
+/// Accepts texts, and codes of digits that are not amounts.
+fn fits(cell: &Cell<'_>) -> bool {
+    let is_code = cell.is_digits() && cell.text.len() > 1 && cell.text.starts_with('0');
+    is_code || numbers::read(cell.text).is_none() && dates::read(cell.text).is_none()
+}
+
+fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+    let is_one = sample.n_present >= kind.evidence.least as u64
+        && sample.distinct_fraction() >= NEARLY_ALL
+        && sample.share(n_fitting) >= kind.evidence.alone;
+    is_one.then_some(Sureness::Likely)
+}
 
 /// At this fraction of distinct values or above, a column nearly identifies its rows.
 const NEARLY_ALL: f64 = 0.95;
-
-impl Recognizer for OneRow {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    /// Accepts texts, and codes of digits that are not amounts.
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        let is_code = cell.is_digits() && cell.text.len() > 1 && cell.text.starts_with('0');
-        is_code || numbers::read(cell.text).is_none() && dates::read(cell.text).is_none()
-    }
-
-    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        let is_one = sample.n_present >= KIND.least as u64
-            && sample.distinct_fraction() >= NEARLY_ALL
-            && sample.share(n_fitting) >= KIND.alone;
-        is_one.then_some(Sureness::Likely)
-    }
-
-    fn follows_from_profile(&self) -> bool {
-        true
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -57,16 +44,16 @@ mod tests {
         let of = |make: &dyn Fn(usize) -> String| (0..40).map(make).collect::<Vec<String>>();
         let judge = |values: Vec<String>| {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            judged(&OneRow, "diagnosis", &values)
+            judged(&ONE_ROW, "diagnosis", &values)
         };
         assert_eq!(judge(of(&|n| format!("stable {n}"))), Some(Sureness::Likely));
         assert_eq!(judge(of(&|n| format!("{:06}", 4711 + n))), Some(Sureness::Likely));
         assert_eq!(judge(of(&|n| (47_110 + n).to_string())), None);
         assert_eq!(judge(of(&|n| format!("{:02}.03.20{:02}", n % 28 + 1, n % 30))), None);
-        assert_eq!(judged(&OneRow, "x", &["flu", "asthma", "ulcer"]), None);
+        assert_eq!(judged(&ONE_ROW, "x", &["flu", "asthma", "ulcer"]), None);
         let values: Vec<String> = of(&|n| format!("type {n}"));
         let values: Vec<(&str, u64)> = values.iter().map(|value| (value.as_str(), 5)).collect();
         let sample = Sample::of_values("diagnosis", 200, &values);
-        assert_eq!(OneRow.judge(&sample, 40), None);
+        assert_eq!(super::judge(&ONE_ROW, &sample, 40), None);
     }
 }

@@ -3,24 +3,74 @@
 
 use std::sync::OnceLock;
 
-use crate::hipaa::Item;
-use crate::piece::Piece;
-use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
-use crate::sample::Sample;
-use crate::text::{Cell, fold};
+use super::*;
+use crate::text::fold;
 
 /// Recognizes a given name, a family name, or both.
-pub struct PersonName;
-
-static KIND: Kind = Kind {
+pub static PERSON_NAME: Kind = Kind {
     name: "person-name",
     plural: "names of people",
-    meaning: Meaning::Identifies,
     hipaa: Some(Item::Name),
-    alone: 0.5,
-    named: 0.2,
-    least: 10,
+    evidence: Evidence { alone: 0.5, named: 0.2, least: 10 },
+    fits,
+    fits_within,
+    judge,
+    ..Kind::IDENTIFIER
 };
+
+fn fits(cell: &Cell<'_>) -> bool {
+    if cell.n_digits > 0 || cell.n_letters < 2 {
+        return false;
+    }
+    let words = words_of(cell);
+    let n = words.n_known + words.n_initials + words.n_others;
+    // A given name with one other word, or a single known word, is accepted.
+    words.n_known > 0 && n <= 5 && words.n_others <= 1 && (n > 1 || words.n_known == 1)
+}
+
+/// Accepts a given and a family name without other words, or a known name after a form of
+/// address.
+fn fits_within(_: &Kind, piece: &Piece<'_>) -> Option<Clue> {
+    if !piece.cell.text.starts_with(char::is_uppercase) || piece.cell.n_digits > 0 {
+        return None;
+    }
+    let words = words_of(&piece.cell);
+    if words.n_known == 0 || words.n_others > 0 {
+        return None;
+    }
+    if piece.is_after_next(ADDRESSED) {
+        return Some(Clue::Form);
+    }
+    let is_full = words.n_known >= 2 && words.n_given > 0 && words.n_family > 0;
+    is_full.then_some(Clue::Name)
+}
+
+/// Many names are also ordinary words, so a column requires many different names or a suitable
+/// column name.
+fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+    let full = |cell: &Cell<'_>| {
+        let words = words_of(cell);
+        fits(cell) && words.n_known >= 2 && words.n_given > 0 && words.n_others <= 1
+    };
+    let n_full = sample.cells().filter(full).count();
+    let (share, full_share) = (sample.share(n_fitting), sample.share(n_full));
+    let is_named = sample.is_named(kind.words());
+    if is_named && share >= 0.5 && n_fitting >= 3 {
+        return Some(Sureness::Sure);
+    }
+    // A column requires full names in many of its values, or single names in most of a large
+    // number of values.
+    if n_full >= kind.evidence.least && full_share >= 0.4 {
+        return Some(if full_share >= 0.7 { Sureness::Sure } else { Sureness::Likely });
+    }
+    if n_fitting >= 3 * kind.evidence.least && share >= 0.7 {
+        return Some(Sureness::Likely);
+    }
+    let some = n_full >= 3 && full_share >= 0.3
+        || n_fitting >= kind.evidence.least && share >= kind.evidence.alone;
+    (some || is_named && n_fitting >= 2 && share >= kind.evidence.named)
+        .then_some(Sureness::Possible)
+}
 
 /// Forms of address that precede a name.
 const ADDRESSED: &[&str] = &[
@@ -98,65 +148,6 @@ fn words_of(cell: &Cell<'_>) -> Words {
     words
 }
 
-impl Recognizer for PersonName {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        if cell.n_digits > 0 || cell.n_letters < 2 {
-            return false;
-        }
-        let words = words_of(cell);
-        let n = words.n_known + words.n_initials + words.n_others;
-        // A given name with one other word, or a single known word, is accepted.
-        words.n_known > 0 && n <= 5 && words.n_others <= 1 && (n > 1 || words.n_known == 1)
-    }
-
-    /// Accepts a given and a family name without other words, or a known name after a form of
-    /// address.
-    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
-        if !piece.cell.text.starts_with(char::is_uppercase) || piece.cell.n_digits > 0 {
-            return None;
-        }
-        let words = words_of(&piece.cell);
-        if words.n_known == 0 || words.n_others > 0 {
-            return None;
-        }
-        if piece.is_after_next(ADDRESSED) {
-            return Some(Clue::Form);
-        }
-        let is_full = words.n_known >= 2 && words.n_given > 0 && words.n_family > 0;
-        is_full.then_some(Clue::Name)
-    }
-
-    /// Many names are also ordinary words, so a column requires many different names or a suitable
-    /// column name.
-    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        let full = |cell: &Cell<'_>| {
-            let words = words_of(cell);
-            self.fits(cell) && words.n_known >= 2 && words.n_given > 0 && words.n_others <= 1
-        };
-        let n_full = sample.cells().filter(full).count();
-        let (share, full_share) = (sample.share(n_fitting), sample.share(n_full));
-        let is_named = sample.is_named(KIND.words());
-        if is_named && share >= 0.5 && n_fitting >= 3 {
-            return Some(Sureness::Sure);
-        }
-        // A column requires full names in many of its values, or single names in most of a large
-        // number of values.
-        if n_full >= KIND.least && full_share >= 0.4 {
-            return Some(if full_share >= 0.7 { Sureness::Sure } else { Sureness::Likely });
-        }
-        if n_fitting >= 3 * KIND.least && share >= 0.7 {
-            return Some(Sureness::Likely);
-        }
-        let some =
-            n_full >= 3 && full_share >= 0.3 || n_fitting >= KIND.least && share >= KIND.alone;
-        (some || is_named && n_fitting >= 2 && share >= KIND.named).then_some(Sureness::Possible)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::{fits, judged};
@@ -187,23 +178,23 @@ mod tests {
             "Giulia Rossi",
             "محمد",
         ] {
-            assert!(fits(&PersonName, value), "{value}");
+            assert!(fits(&PERSON_NAME, value), "{value}");
         }
         for value in ["12 Main Street", "no known allergies to anything at all", "A", "2nd Smith"] {
-            assert!(!fits(&PersonName, value), "{value}");
+            assert!(!fits(&PERSON_NAME, value), "{value}");
         }
     }
 
     #[test]
     fn common_words_do_not_indicate_person_names() {
         let races = ["White", "Black", "Asian-Pac-Islander", "Amer-Indian-Eskimo", "Other"];
-        assert_eq!(judged(&PersonName, "race", &races), None);
+        assert_eq!(judged(&PERSON_NAME, "race", &races), None);
         let countries = [
             "China", "India", "Jordan", "Cuba", "Germany", "France", "Peru", "Israel", "Georgia",
             "Poland", "Iran", "Haiti",
         ];
-        assert_eq!(judged(&PersonName, "native-country", &countries), None);
+        assert_eq!(judged(&PERSON_NAME, "native-country", &countries), None);
         let people = ["Anna Müller", "Peter Schmidt", "Maria Weber", "Paul Wagner", "Laura Becker"];
-        assert_eq!(judged(&PersonName, "name", &people), Some(Sureness::Sure));
+        assert_eq!(judged(&PERSON_NAME, "name", &people), Some(Sureness::Sure));
     }
 }

@@ -1,35 +1,38 @@
 //! Record, license, and account numbers, based on the name of the column and the pattern of its
 //! values.
 
+use super::*;
 use crate::dates;
-use crate::hipaa::Item;
-use crate::piece::Piece;
-use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
-use crate::sample::Sample;
-use crate::text::Cell;
 
 /// Recognizes numbers of patients, cases, customers, members, and other people on record.
-pub struct RecordNumber;
+pub static RECORD_NUMBER: Kind = Kind {
+    fits_within: |kind, piece| {
+        let code = code_within(piece)?;
+        match piece.is_after_next(kind.words()) {
+            true => Some(Clue::Form),
+            false => (code == Code::Long).then_some(Clue::Code),
+        }
+    },
+    ..kind("record-number", "record numbers", Item::MedicalRecord)
+};
 /// Recognizes numbers of licenses, certificates, and identity papers.
-pub struct License;
+pub static LICENSE: Kind = kind("license", "license or identity document numbers", Item::License);
 /// Recognizes numbers of accounts, contracts, and insurance policies.
-pub struct Account;
-
-static RECORDS: Kind = kind("record-number", "record numbers", Item::MedicalRecord);
-
-static LICENSES: Kind = kind("license", "license or identity document numbers", Item::License);
-
-static ACCOUNTS: Kind = kind("account", "account or insurance numbers", Item::Account);
+pub static ACCOUNT: Kind = kind("account", "account or insurance numbers", Item::Account);
 
 const fn kind(name: &'static str, plural: &'static str, item: Item) -> Kind {
     Kind {
         name,
         plural,
-        meaning: Meaning::Identifies,
         hipaa: Some(item),
-        alone: 2.0,
-        named: 0.7,
-        least: 10,
+        evidence: Evidence { alone: 2.0, named: 0.7, least: 10 },
+        fits: is_code,
+        fits_within: |kind, piece| {
+            let is_marked = code_within(piece).is_some() && piece.is_after(kind.words());
+            is_marked.then_some(Clue::Form)
+        },
+        judge,
+        ..Kind::IDENTIFIER
     }
 }
 
@@ -51,14 +54,14 @@ fn is_code(cell: &Cell<'_>) -> bool {
 }
 
 fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-    if !sample.is_named(kind.words()) || sample.share(n_fitting) < kind.named {
+    if !sample.is_named(kind.words()) || sample.share(n_fitting) < kind.evidence.named {
         return None;
     }
     let n_rows_each = sample.n_present as f64 / sample.n_distinct.max(1) as f64;
     let is_distinguishing = sample.distinct_fraction() >= NEARLY_ALL;
     let is_long =
         sample.cells().filter(|cell| cell.text.len() >= 4).count() * 2 > sample.values.len();
-    let enough = sample.n_distinct >= kind.least as u64;
+    let enough = sample.n_distinct >= kind.evidence.least as u64;
     match (enough, is_distinguishing, is_long && n_rows_each <= MOST_ROWS) {
         (true, true, _) => Some(Sureness::Sure),
         (true, false, true) => Some(Sureness::Likely),
@@ -68,42 +71,6 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
         _ => None,
     }
 }
-
-macro_rules! recognizer {
-    ($type:ty, $kind:ident, $within:expr) => {
-        impl Recognizer for $type {
-            fn kind(&self) -> &'static Kind {
-                &$kind
-            }
-
-            fn fits(&self, cell: &Cell<'_>) -> bool {
-                is_code(cell)
-            }
-
-            fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
-                let within: fn(&Piece<'_>) -> Option<Clue> = $within;
-                within(piece)
-            }
-
-            fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-                judge(&$kind, sample, n_fitting)
-            }
-        }
-    };
-}
-recognizer!(RecordNumber, RECORDS, |piece| {
-    let code = code_within(piece)?;
-    match piece.is_after_next(RECORDS.words()) {
-        true => Some(Clue::Form),
-        false => (code == Code::Long).then_some(Clue::Code),
-    }
-});
-recognizer!(License, LICENSES, |piece| {
-    code_within(piece).filter(|_| piece.is_after(LICENSES.words())).map(|_| Clue::Form)
-});
-recognizer!(Account, ACCOUNTS, |piece| {
-    code_within(piece).filter(|_| piece.is_after(ACCOUNTS.words())).map(|_| Clue::Form)
-});
 
 /// A code within a text.
 #[derive(PartialEq, Eq)]
@@ -138,18 +105,18 @@ mod tests {
     fn record_numbers_require_name_and_pattern() {
         let codes: Vec<String> = (0..30).map(|n| format!("P-{:05}", n * 37)).collect();
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
-        assert_eq!(judged(&RecordNumber, "MRN", &codes), Some(Sureness::Sure));
-        assert_eq!(judged(&License, "passport no", &codes), Some(Sureness::Sure));
-        assert_eq!(judged(&Account, "konto", &codes), Some(Sureness::Sure));
-        assert_eq!(judged(&RecordNumber, "ward", &codes), None);
+        assert_eq!(judged(&RECORD_NUMBER, "MRN", &codes), Some(Sureness::Sure));
+        assert_eq!(judged(&LICENSE, "passport no", &codes), Some(Sureness::Sure));
+        assert_eq!(judged(&ACCOUNT, "konto", &codes), Some(Sureness::Sure));
+        assert_eq!(judged(&RECORD_NUMBER, "ward", &codes), None);
     }
 
     #[test]
     fn counts_and_decimals_are_not_record_numbers() {
         let sample =
             Sample::of_values("number of children", 300, &[("0", 100), ("1", 100), ("2", 100)]);
-        assert_eq!(RecordNumber.judge(&sample, 3), None);
-        assert_eq!(judged(&RecordNumber, "no", &["1.5", "2.5", "3.25", "4.75"]), None);
+        assert_eq!(judge(&RECORD_NUMBER, &sample, 3), None);
+        assert_eq!(judged(&RECORD_NUMBER, "no", &["1.5", "2.5", "3.25", "4.75"]), None);
     }
 
     #[test]
@@ -157,6 +124,6 @@ mod tests {
         let codes: Vec<String> = (0..100).map(|n| format!("{}", 100_000 + n * 37)).collect();
         let values: Vec<(&str, u64)> = codes.iter().map(|code| (code.as_str(), 6)).collect();
         let sample = Sample::of_values("patient", 600, &values);
-        assert_eq!(RecordNumber.judge(&sample, 100), Some(Sureness::Likely));
+        assert_eq!(judge(&RECORD_NUMBER, &sample, 100), Some(Sureness::Likely));
     }
 }

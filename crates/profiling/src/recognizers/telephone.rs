@@ -5,65 +5,54 @@
 //! these plans. It would add a grammar, regular expressions, and a metadata database to every build
 //! without changing the result for a column.
 
-use crate::hipaa::Item;
-use crate::piece::Piece;
-use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness, by_share};
-use crate::sample::Sample;
-use crate::text::Cell;
+use super::*;
 
 /// Recognizes `+` and 8 to 15 digits, or 7 to 12 digits in a national grouping.
-pub struct Telephone;
-
-static KIND: Kind = Kind {
+pub static TELEPHONE: Kind = Kind {
     name: "telephone",
     plural: "telephone numbers",
-    meaning: Meaning::Identifies,
     hipaa: Some(Item::Telephone),
-    alone: 0.5,
-    named: 0.3,
-    least: 5,
+    evidence: Evidence { alone: 0.5, named: 0.3, least: 5 },
+    fits,
+    fits_within,
+    judge,
+    ..Kind::IDENTIFIER
 };
+
+fn fits(cell: &Cell<'_>) -> bool {
+    shape(cell).is_some()
+}
+
+/// Accepts any format after a word for telephone numbers, and otherwise only formats that no
+/// other numbers have.
+fn fits_within(kind: &Kind, piece: &Piece<'_>) -> Option<Clue> {
+    let form = shape(&piece.cell)?;
+    if piece.is_after(kind.words()) || piece.is_after(CALLS) {
+        return Some(Clue::Clear);
+    }
+    let text = piece.cell.text;
+    let is_clear = match form {
+        Shape::International => true,
+        Shape::Grouped => text.starts_with(['0', '(']) || text.matches('-').count() >= 2,
+        Shape::Digits => false,
+    };
+    (is_clear && !piece.is_cut).then_some(Clue::Form)
+}
+
+fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+    let is_named = sample.is_named(kind.words());
+    let is_clear =
+        |cell: &Cell<'_>| matches!(shape(cell), Some(Shape::International | Shape::Grouped));
+    let n_clear = sample.cells().filter(is_clear).count();
+    // Digits without grouping are telephone numbers only if the column name indicates them.
+    if is_named { by_share(kind, sample, n_fitting) } else { by_share(kind, sample, n_clear) }
+}
 
 /// Words before a number in a text, in addition to the words in column names.
 const CALLS: &[&str] = &[
     "call", "ring", "ph", "mob", "anruf", "anrufen", "rufnr", "telnr", "handynr", "appeler",
     "llamar", "bellen",
 ];
-
-impl Recognizer for Telephone {
-    fn kind(&self) -> &'static Kind {
-        &KIND
-    }
-
-    fn fits(&self, cell: &Cell<'_>) -> bool {
-        shape(cell).is_some()
-    }
-
-    /// Accepts any format after a word for telephone numbers, and otherwise only formats that no
-    /// other numbers have.
-    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
-        let form = shape(&piece.cell)?;
-        if piece.is_after(KIND.words()) || piece.is_after(CALLS) {
-            return Some(Clue::Clear);
-        }
-        let text = piece.cell.text;
-        let is_clear = match form {
-            Shape::International => true,
-            Shape::Grouped => text.starts_with(['0', '(']) || text.matches('-').count() >= 2,
-            Shape::Digits => false,
-        };
-        (is_clear && !piece.is_cut).then_some(Clue::Form)
-    }
-
-    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        let is_named = sample.is_named(KIND.words());
-        let is_clear =
-            |cell: &Cell<'_>| matches!(shape(cell), Some(Shape::International | Shape::Grouped));
-        let n_clear = sample.cells().filter(is_clear).count();
-        // Digits without grouping are telephone numbers only if the column name indicates them.
-        if is_named { by_share(&KIND, sample, n_fitting) } else { by_share(&KIND, sample, n_clear) }
-    }
-}
 
 enum Shape {
     International,
@@ -145,7 +134,7 @@ mod tests {
             "090-1234-5678",
             "912 345 678 901",
         ] {
-            assert!(fits(&Telephone, value) || value.starts_with("912"), "{value}");
+            assert!(fits(&TELEPHONE, value) || value.starts_with("912"), "{value}");
         }
     }
 
@@ -164,7 +153,7 @@ mod tests {
             "12-14",
             "abc 0301234567 def",
         ] {
-            assert!(!fits(&Telephone, value), "{value}");
+            assert!(!fits(&TELEPHONE, value), "{value}");
         }
     }
 
@@ -172,7 +161,7 @@ mod tests {
     fn plain_digits_require_phone_column_name() {
         let values: Vec<String> = (0..20).map(|n| format!("0301234{:03}", n * 7)).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        assert_eq!(judged(&Telephone, "tel", &values), Some(Sureness::Sure));
-        assert_eq!(judged(&Telephone, "number", &values), None);
+        assert_eq!(judged(&TELEPHONE, "tel", &values), Some(Sureness::Sure));
+        assert_eq!(judged(&TELEPHONE, "number", &values), None);
     }
 }

@@ -3,21 +3,32 @@
 use indistinct::compare::principle_of_k;
 use indistinct::methods::Registry;
 use indistinct::principle::{self, OTHERS, Subject};
+use indistinct::words;
 use toml_edit::Value;
 
-use super::{Next, field, opened, quoted, typed};
+use super::{Next, field, opened, typed};
 use crate::document::{Document, value_of};
 use crate::fields::Fields;
-use crate::pages::{Context, VARY, hierarchies, lattice, settings};
+use crate::pages::{CONTEXT_KEYS, Context, ROLES, VARY, hierarchies, lattice, role_name, settings};
 use crate::place::Refusal;
 use crate::studio::Studio;
-use crate::texts;
+use crate::texts::{self, fill, fill_name, t};
 use crate::work::{Patience, State};
+
+/// Changes the open policy, and describes the change to the user.
+fn save(
+    studio: &Studio,
+    what: &str,
+    edit: impl FnOnce(&mut Document) -> Result<(), Refusal>,
+) -> Result<Next, Refusal> {
+    studio.change(what, edit)?;
+    Ok(Next::Stay(fill("saved", [what])))
+}
 
 pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (column, role) = (field(fields, "column")?, field(fields, "role")?);
-    if !texts::ROLES.iter().any(|it| it.0 == role) {
-        return Err(Refusal(texts::no_role(role)));
+    if !ROLES.iter().any(|it| it.0 == role) {
+        return Err(Refusal::about("no_role", role));
     }
     let proposed = match studio.overview(&opened(studio)?, Patience::of_change()) {
         State::Done(overview) => {
@@ -25,38 +36,34 @@ pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         }
         _ => None,
     };
-    let what = texts::role_set(column, role);
-    studio.change(&what, |document| document.set_role(column, role, proposed.as_deref()))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let what = fill("role_set", [&role_name(role).to_lowercase(), &words::label(column)]);
+    save(studio, &what, |document| document.set_role(column, role, proposed.as_deref()))
 }
 
 pub(super) fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
     let reason = fields.text("reason");
     let keys = vec![
-        ("looks_like_identifier", reason.map(|_| quoted("accepted"))),
-        ("looks_like_identifier_reason", reason.map(quoted)),
+        ("looks_like_identifier", reason.map(|_| Value::from("accepted"))),
+        ("looks_like_identifier_reason", reason.map(Value::from)),
     ];
-    let what = texts::accepted(column);
-    studio.change(&what, |document| document.set_of_attribute(column, keys))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let what = fill_name("accepted", column);
+    save(studio, &what, |document| document.set_of_attribute(column, keys))
 }
 
 /// Sets the notation of the values of a column.
 pub(super) fn written(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
-    let keys = vec![("notation", fields.text("written").map(quoted))];
-    let what = texts::written_set(column);
-    studio.change(&what, |document| document.set_of_attribute(column, keys))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let keys = vec![("notation", fields.text("written").map(Value::from))];
+    let what = fill_name("written_set", column);
+    save(studio, &what, |document| document.set_of_attribute(column, keys))
 }
 
 pub(super) fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
     let declared = hierarchies::declared(fields)?;
-    let what = texts::hierarchy_set(column);
-    studio.change(&what, |document| document.set_hierarchy(column, declared.as_deref()))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let what = fill_name("hierarchy_set", column);
+    save(studio, &what, |document| document.set_hierarchy(column, declared.as_deref()))
 }
 
 pub(super) fn preview(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -76,11 +83,10 @@ pub(super) fn bounds(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> 
     let keys = vec![
         ("min_level", typed(fields, "min_level")?),
         ("max_level", typed(fields, "max_level")?),
-        ("missing", fields.text("missing").map(quoted)),
+        ("missing", fields.text("missing").map(Value::from)),
     ];
-    let what = texts::bounds_set(column);
-    studio.change(&what, |document| document.set_of_attribute(column, keys))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let what = fill_name("bounds_set", column);
+    save(studio, &what, |document| document.set_of_attribute(column, keys))
 }
 
 /// Parses the parameters of a principle from a form; the value of an empty field is `None`.
@@ -100,10 +106,10 @@ fn parameters(
                 principle::ParameterKind::Word { .. } | principle::ParameterKind::File
                     if !text.starts_with('"') =>
                 {
-                    Ok(quoted(text))
+                    Ok(Value::from(text))
                 }
                 principle::ParameterKind::Weights { one_of } if one_of.contains(&text) => {
-                    Ok(quoted(text))
+                    Ok(Value::from(text))
                 }
                 _ => value_of(text),
             });
@@ -114,44 +120,41 @@ fn parameters(
 
 pub(super) fn principle_add(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let name = field(fields, "kind")?;
-    let kind = principle::find(name).ok_or_else(|| Refusal(texts::no_principle(name)))?;
+    let kind = principle::find(name).ok_or_else(|| Refusal::about("no_principle", name))?;
     let given = parameters(kind, fields)?;
     let given = given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     let attribute = fields.text("attribute");
-    let what = texts::principle_added(name);
-    studio.change(&what, |document| document.add_principle(name, attribute, given))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let what = fill("principle_added", [name]);
+    save(studio, &what, |document| document.add_principle(name, attribute, given))
 }
 
 /// Returns the principle at the position that the form submits.
 fn principle_at(document: &Document, fields: &Fields) -> Result<(usize, String), Refusal> {
     let at = fields.whole("at").unwrap_or(usize::MAX);
     let found = document.principles().into_iter().nth(at);
-    found.map(|it| (at, it.kind)).ok_or_else(|| Refusal(texts::NO_SUCH_PRINCIPLE.to_owned()))
+    found.map(|it| (at, it.kind)).ok_or_else(|| Refusal::new("no_such_principle"))
 }
 
 pub(super) fn principle_set(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (at, name) = principle_at(&opened(studio)?.document()?, fields)?;
-    let kind = principle::find(&name).ok_or_else(|| Refusal(texts::no_principle(&name)))?;
+    let kind = principle::find(&name).ok_or_else(|| Refusal::about("no_principle", &name))?;
     let keys = parameters(kind, fields)?;
-    let what = texts::principle_changed(&name);
-    studio.change(&what, |document| document.set_parameters(at, keys))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let what = fill("principle_changed", [&name]);
+    save(studio, &what, |document| document.set_parameters(at, keys))
 }
 
 pub(super) fn principle_remove(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (at, name) = principle_at(&opened(studio)?.document()?, fields)?;
-    let what = texts::principle_removed(&name);
-    studio.change(&what, |document| document.remove_principle(at))?;
-    Ok(Next::Stay(texts::saved(&what)))
+    let what = fill("principle_removed", [&name]);
+    save(studio, &what, |document| document.remove_principle(at))
 }
 
 /// Changes the method, and removes the keys that the new method does not support.
 fn set_method(document: &mut Document, name: &str) -> Result<(), Refusal> {
     let kinds = Registry::standard().kinds();
     let kind = kinds.iter().find(|kind| kind.name == name);
-    let kind = kind.ok_or_else(|| Refusal(texts::no_method(name)))?;
-    document.set("recoding", "method", Some(quoted(name)));
+    let kind = kind.ok_or_else(|| Refusal::about("no_method", name))?;
+    document.set("recoding", "method", Some(Value::from(name)));
     for key in kind.keys_without_effect() {
         document.set("recoding", key, None);
     }
@@ -169,8 +172,9 @@ pub(super) fn take(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
             varied.push((kind, parameter, value.as_str()));
         }
     }
-    let what = texts::choice_taken(method, k, limit, &varied);
-    studio.change(&what, |document| {
+    let others = varied.iter().map(|(kind, key, value)| format!(", {kind}: {key} = {value}"));
+    let what = fill("choice_taken", [method, k, limit, &others.collect::<String>()]);
+    save(studio, &what, |document| {
         set_method(document, method)?;
         document.set("recoding", "suppression_limit", Some(limit_value));
         for (kind, parameter, value) in &varied {
@@ -185,72 +189,64 @@ pub(super) fn take(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
             Some(at) => document.set_parameters(at, vec![(parameter, Some(k_value))]),
             None => document.add_principle(kind, None, vec![(parameter, k_value)]),
         }
-    })?;
-    Ok(Next::Stay(texts::saved(&what)))
+    })
 }
 
 pub(super) fn limit(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let limit = field(fields, "limit")?;
     let value = value_of(limit)?;
-    let what = texts::way_limit(limit);
-    studio.change(&what, |document| {
+    let what = fill("way_limit", [limit]);
+    save(studio, &what, |document| {
         document.set("recoding", "suppression_limit", Some(value));
         Ok(())
-    })?;
-    Ok(Next::Stay(texts::saved(&what)))
+    })
 }
 
 pub(super) fn recoding(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let method = field(fields, "method")?;
     let (limit, seed) = (typed(fields, "limit")?, typed(fields, "seed")?);
-    studio.change(texts::RECODING_SET, |document| {
+    save(studio, t("recoding_set"), |document| {
         document.set("recoding", "suppression_limit", limit);
         document.set("recoding", "seed", seed);
         set_method(document, method)
-    })?;
-    Ok(Next::Stay(texts::saved(texts::RECODING_SET)))
+    })
 }
 
 pub(super) fn about(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
-    studio.change(texts::ABOUT_SET, |document| {
-        document.set("", "title", fields.text("title").map(quoted));
-        for (key, _) in texts::CONTEXT_KEYS {
-            document.set("release", key, fields.text(key).map(quoted));
+    save(studio, t("about_set"), |document| {
+        document.set("", "title", fields.text("title").map(Value::from));
+        for key in CONTEXT_KEYS {
+            document.set("release", key, fields.text(key).map(Value::from));
         }
         document.remove_if_empty("release");
         Ok(())
-    })?;
-    Ok(Next::Stay(texts::saved(texts::ABOUT_SET)))
+    })
 }
 
 pub(super) fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     // Browsers submit CRLF line endings.
     let text = field(fields, "text")?.replace("\r\n", "\n");
     Document::parse(&text)?;
-    studio.with_desk(|desk, place| {
-        let folder = desk.folder().to_owned();
-        desk.replace(texts::TEXT_SET, text, |text| place.check_policy(text, &folder))
-    })?;
-    Ok(Next::Stay(texts::saved(texts::TEXT_SET)))
+    studio.with_desk(|desk, place| desk.replace(t("text_set"), text, place))?;
+    Ok(Next::Stay(fill("saved", [t("text_set")])))
 }
 
 /// Sets the keys of a policy section that no other page contains.
 pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let section = field(fields, "section")?;
-    let keys = settings::keys_of(section).ok_or_else(|| Refusal(texts::no_section(section)))?;
+    let keys = settings::keys_of(section).ok_or_else(|| Refusal::about("no_section", section))?;
     let given = keys.iter().filter(|key| fields.get(&key.field()).is_some());
     let values = given
         .map(|key| Ok((key.name.as_str(), key.typed(fields.text(&key.field()))?)))
         .collect::<Result<Vec<_>, Refusal>>()?;
-    let what = texts::settings_of(section);
-    studio.change(&what, |document| {
+    let what = fill("settings_of", [section]);
+    save(studio, &what, |document| {
         for (key, value) in values {
             document.set(section, key, value);
         }
         document.remove_if_empty(section);
         Ok(())
-    })?;
-    Ok(Next::Stay(texts::saved(&what)))
+    })
 }
 
 /// Restricts each quasi-identifier to one level, and selects the method that supports fixed levels.
@@ -263,17 +259,16 @@ pub(super) fn pin(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         .map(|attribute| attribute.name)
         .collect();
     if names.len() != levels.len() {
-        return Err(Refusal(texts::NO_SUCH_NODE.to_owned()));
+        return Err(Refusal::new("no_such_node"));
     }
-    let what = texts::pinned(&names, &levels);
+    let what = fill("pinned", [&texts::levels(names.iter().zip(levels.iter().copied()))]);
     let method = lattice::method_of_levels().unwrap_or_default();
-    studio.change(&what, |document| {
+    save(studio, &what, |document| {
         for (name, level) in names.iter().zip(levels) {
             let value = || Some(Value::from(level));
             document
                 .set_of_attribute(name, vec![("min_level", value()), ("max_level", value())])?;
         }
         set_method(document, method)
-    })?;
-    Ok(Next::Stay(texts::saved(&what)))
+    })
 }

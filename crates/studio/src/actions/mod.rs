@@ -16,7 +16,7 @@ use crate::document::value_of;
 use crate::fields::Fields;
 use crate::place::Refusal;
 use crate::studio::{Opened, Proposing, Studio, in_one};
-use crate::texts;
+use crate::texts::{fill, t};
 use crate::work::Patience;
 
 /// The response to a form.
@@ -123,7 +123,7 @@ pub(crate) fn run(studio: &Studio, action: &Action, fields: &Fields) -> Result<N
 }
 
 fn nothing_open() -> Refusal {
-    Refusal(texts::NOTHING_OPEN.to_owned())
+    Refusal::new("nothing_open")
 }
 
 fn refused(error: indistinct::Error) -> Refusal {
@@ -131,11 +131,7 @@ fn refused(error: indistinct::Error) -> Refusal {
 }
 
 fn field<'a>(fields: &'a Fields, name: &str) -> Result<&'a str, Refusal> {
-    fields.get(name).ok_or_else(|| Refusal(texts::no_field(name)))
-}
-
-fn quoted(text: &str) -> Value {
-    Value::from(text)
+    fields.get(name).ok_or_else(|| Refusal::about("no_field", name))
 }
 
 fn opened(studio: &Studio) -> Result<Opened, Refusal> {
@@ -185,7 +181,7 @@ fn example(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         "census" => Example::Census { distinct: None },
         "salary" => Example::Salary,
         "survey" => Example::Survey { n_attributes: indistinct::generate::DEFAULT_ATTRIBUTES },
-        _ => return Err(Refusal(texts::NO_SUCH_EXAMPLE.to_owned())),
+        _ => return Err(Refusal::new("no_such_example")),
     };
     let n_rows = match fields.text("rows") {
         None => DEFAULT_ROWS,
@@ -193,13 +189,14 @@ fn example(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
             .parse()
             .ok()
             .filter(|n| (1..=MOST_ROWS).contains(n))
-            .ok_or_else(|| Refusal(texts::rows_from_one_to(MOST_ROWS)))?,
+            .ok_or_else(|| Refusal::about("rows_from_one_to", &MOST_ROWS.to_string()))?,
     };
     let free = |n: u32| if n == 1 { name.to_owned() } else { format!("{name}-{n}") };
     let folder = (1..1000).map(free).find(|it| studio.place.existing(it).is_err());
-    let folder = folder.ok_or_else(|| Refusal(texts::TOO_MANY_EXAMPLES.to_owned()))?;
+    let folder = folder.ok_or_else(|| Refusal::new("too_many_examples"))?;
     let path = studio.place.fresh(&folder)?;
-    std::fs::create_dir(&path).map_err(|error| Refusal(texts::cannot_create(&folder, &error)))?;
+    std::fs::create_dir(&path)
+        .map_err(|error| Refusal(fill("cannot_create", [&folder, &error.to_string()])))?;
     indistinct::generate::to_files(
         &example,
         n_rows,
@@ -229,11 +226,10 @@ fn to_step(
     step: impl FnOnce(&crate::history::History) -> Option<usize>,
 ) -> Result<Next, Refusal> {
     let what = studio.with_desk(|desk, place| {
-        let folder = desk.folder().to_owned();
-        desk.go(step(&desk.history), |text| place.check_policy(text, &folder))?;
+        desk.go(step(&desk.history), place)?;
         Ok(desk.history.steps()[desk.history.at()].what.clone())
     })?;
-    Ok(Next::Stay(texts::gone_to(&what)))
+    Ok(Next::Stay(fill("gone_to", [&what])))
 }
 
 fn note(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -241,11 +237,11 @@ fn note(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (name, note) = (fields.text("name"), field(fields, "note")?.trim());
     studio.with_desk(|desk, _| {
         if !desk.history.set_note(at, name, note) {
-            return Err(Refusal(texts::NO_SUCH_STEP.to_owned()));
+            return Err(Refusal::new("no_such_step"));
         }
         desk.keep()
     })?;
-    Ok(Next::Stay(texts::NOTED.to_owned()))
+    Ok(Next::Stay(t("noted").to_owned()))
 }
 
 #[cfg(test)]

@@ -15,13 +15,13 @@ use crate::pages::release::ReleaseOutcome;
 use crate::pages::{lattice, vary_field};
 use crate::place::Refusal;
 use crate::studio::{Opened, Studio};
-use crate::texts;
+use crate::texts::t;
 use crate::work::{Slot, State};
 
 /// Parses comma-separated numbers.
 fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, Refusal> {
     let parts = fields.get(name).unwrap_or_default().split(',').map(str::trim);
-    let wrong = || Refusal(texts::not_numbers(name));
+    let wrong = || Refusal::about("not_numbers", name);
     parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
 }
 
@@ -42,7 +42,7 @@ pub(super) fn start_compare(studio: &Studio, fields: &Fields) -> Result<Next, Re
         varied: varied(&opened, fields)?,
     };
     if choices.k.contains(&0) || choices.limits.iter().any(|it| !(0.0..=1.0).contains(it)) {
-        return Err(Refusal(texts::CHOICES_OUT_OF_RANGE.to_owned()));
+        return Err(Refusal::new("choices_out_of_range"));
     }
     let path = opened.path.clone();
     studio.work.forget(&Slot::Comparison);
@@ -84,19 +84,19 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
 
 pub(super) fn best(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     studio.work.take_best(&Slot::Release);
-    Ok(Next::Stay(texts::BEST_SO_FAR.to_owned()))
+    Ok(Next::Stay(t("best_so_far").to_owned()))
 }
 
 pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     if let Some((slot, _)) = studio.work.running() {
         studio.work.forget(&slot);
     }
-    Ok(Next::Stay(texts::CANCELLED.to_owned()))
+    Ok(Next::Stay(t("cancelled").to_owned()))
 }
 
 /// The paths of the most recent release of this studio, and of its table.
 fn latest_release(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
-    let none = || Refusal(texts::NO_RELEASE_YET.to_owned());
+    let none = || Refusal::new("no_release_yet");
     let State::Done(latest_release) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
         return Err(none());
     };
@@ -130,11 +130,11 @@ pub(super) fn start_measure(studio: &Studio, _: &Fields) -> Result<Next, Refusal
 pub(super) fn ledger_init(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let path = studio.place.fresh(field(fields, "path")?.trim())?;
     if path.extension().is_none_or(|it| it != "ledger") {
-        return Err(Refusal(texts::NAME_OF_LEDGER.to_owned()));
+        return Err(Refusal::new("name_of_ledger"));
     }
     indistinct::ledger::init(&path).map_err(refused)?;
     studio.changed();
-    Ok(Next::Stay(texts::LEDGER_CREATED.to_owned()))
+    Ok(Next::Stay(t("ledger_created").to_owned()))
 }
 
 fn ledger_and_release(studio: &Studio, fields: &Fields) -> Result<(PathBuf, PathBuf), Refusal> {
@@ -158,7 +158,7 @@ pub(super) fn ledger_add(studio: &Studio, fields: &Fields) -> Result<Next, Refus
     let options = AddOptions { name: None, population: None };
     indistinct::ledger::add(studio.session(), &ledger, &release, &options).map_err(refused)?;
     studio.changed();
-    Ok(Next::Stay(texts::LEDGER_ADDED.to_owned()))
+    Ok(Next::Stay(t("ledger_added").to_owned()))
 }
 
 /// Computes the effect of linkage with the ledger before the release exists.
@@ -171,7 +171,7 @@ pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Ref
         let options = CheckOptions { minimum: None, original: None, population: None };
         indistinct::ledger::check_policy(&ledger, &session.open(&path, None)?, &options)
     };
-    studio.work.start(&Slot::Linkage, texts::LEDGER_AHEAD, question);
+    studio.work.start(&Slot::Linkage, t("ledger_ahead"), question);
     Ok(Next::Stay(String::new()))
 }
 
@@ -185,5 +185,5 @@ pub(super) fn draw_lattice(studio: &Studio, _: &Fields) -> Result<Next, Refusal>
 pub(super) fn again(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     studio.forget_all();
     studio.changed();
-    Ok(Next::Stay(texts::COUNTED_AGAIN.to_owned()))
+    Ok(Next::Stay(t("counted_again").to_owned()))
 }

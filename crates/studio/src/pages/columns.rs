@@ -13,8 +13,19 @@ use super::parts::{
 use super::{Body, Context};
 use crate::document::{Attribute, Document};
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::{self, fill, fill_name, t};
 use crate::work::{Slot, State};
+
+/// The roles, each with its keyboard shortcut.
+pub(crate) const ROLES: [(&str, char); 4] =
+    [("identifier", 'i'), ("quasi-identifier", 'q'), ("sensitive", 's'), ("insensitive", 'u')];
+
+pub(crate) fn role_name(role: &str) -> &'static str {
+    match ROLES.iter().any(|(name, _)| *name == role) {
+        true => t(&format!("role.{role}")),
+        false => t("not_decided"),
+    }
+}
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let document = match opened.document() {
@@ -25,7 +36,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let main = html! {
         (problems(opened))
         @if opened.is_in_database() {
-            div.note { p { (texts::IN_DATABASE) } (form_on(context, "columns", "again", &button("again", texts::AGAIN))) }
+            div.note { p { (t("in_database")) } (form_on(context, "columns", "again", &button("again", t("again")))) }
         }
         // Both steps read the table, so the column overview is displayed before the risk profile
         // starts.
@@ -50,10 +61,10 @@ fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
     let State::Done(profile) = &state else { return html! {} };
     let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
     cards(&[
-        (texts::N_ROWS, words::thousands(profile.n_rows)),
-        (texts::N_QUASI_IDENTIFIERS, words::thousands(profile.quasi_identifiers.len() as u64)),
-        (texts::UNIQUE, percent(profile.risk.unique_fraction)),
-        (texts::HIGHEST_RISK, percent(profile.risk.prosecutor_max)),
+        (t("n_rows"), words::thousands(profile.n_rows)),
+        (t("n_quasi_identifiers"), words::thousands(profile.quasi_identifiers.len() as u64)),
+        (t("unique"), percent(profile.risk.unique_fraction)),
+        (t("highest_risk"), percent(profile.risk.prosecutor_max)),
     ])
 }
 
@@ -68,10 +79,10 @@ fn columns(
         @if !overview.reading.is_empty() || !missing.is_empty() {
             div.note {
                 @for text in &overview.reading { p { (text) } }
-                @if !missing.is_empty() { p { (texts::read_as_missing(&missing)) " " a href="/settings#section-input" { (texts::HOW_MISSING_IS_READ) } } }
+                @if !missing.is_empty() { p { (fill("read_as_missing", [&words::list(&missing)])) " " a href="/settings#section-input" { (t("how_missing_is_read")) } } }
             }
         }
-        p.soft.small id="keys" { (texts::COLUMN_KEYS) }
+        p.soft.small id="keys" { (t("column_keys")) }
         div.stack.columns {
             @for (at, column) in overview.columns.iter().enumerate() {
                 (card(context, at, column, document, overview.n_rows))
@@ -79,11 +90,22 @@ fn columns(
         }
         @if !overview.combinations.is_empty() {
             section aria-labelledby="combinations" {
-                h2 id="combinations" { (texts::SINGLED_OUT) }
+                h2 id="combinations" { (t("singled_out")) }
                 @for text in &overview.combinations { p { (text) } }
             }
         }
     }
+}
+
+/// A one-line summary of a column.
+fn facts(column: &ColumnOverview, n_rows: u64) -> String {
+    let kind = t(&format!("column_kind.{:?}", column.kind).to_lowercase());
+    let unique = match column.n_unique {
+        0 => t("none_unique").to_owned(),
+        n => fill("some_unique", [&words::thousands(n)]),
+    };
+    let missing = texts::missing(column.n_missing, n_rows);
+    fill("column_facts", [kind, &words::thousands(column.n_distinct), &unique, &missing])
 }
 
 fn card(
@@ -97,12 +119,12 @@ fn card(
     let attribute = attribute.as_ref();
     let is_key = |key: &str| document.text_of("people", key).is_some_and(|id| id == column.name);
     let of_people = match (is_key("id"), is_key("household")) {
-        (true, _) => Some(texts::OF_PEOPLE),
-        (_, true) => Some(texts::OF_HOUSEHOLDS),
+        (true, _) => Some(t("of_people")),
+        (_, true) => Some(t("of_households")),
         _ => None,
     };
     let role = attribute.map_or("", |it| it.role.as_str());
-    let is_decided = texts::ROLES.iter().any(|it| it.0 == role);
+    let is_decided = ROLES.iter().any(|it| it.0 == role);
     let accepted = attribute.and_then(|it| it.accepted.as_deref());
     let has_question = attribute.is_none_or(|it| it.has_question) || !is_decided;
     let reasons = column.reasons.iter().filter(|reason| has_question || !is_question(reason));
@@ -112,27 +134,27 @@ fn card(
             div.what {
                 h2 id=(format!("column-{at}")) {
                     (name(&column.name)) " "
-                    @if is_decided { span.role { (texts::role_name(role)) } } @else { (badge(false, "", texts::NOT_DECIDED)) }
-                    @if is_decided && has_question { " " (badge(false, "", texts::TO_CONFIRM)) }
+                    @if is_decided { span.role { (role_name(role)) } } @else { (badge(false, "", t("not_decided"))) }
+                    @if is_decided && has_question { " " (badge(false, "", t("to_confirm"))) }
                 }
-                p.facts { (texts::facts(column.kind, column.n_distinct, column.n_unique, &texts::missing(column.n_missing, n_rows))) }
+                p.facts { (facts(column, n_rows)) }
                 @if let Some(what) = &column.stopped_by {
-                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (sentence(&texts::looks_like(what))) }
+                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (sentence(&fill("looks_like", [what]))) }
                 }
-                @if let Some(text) = of_people { p.small { (text) " " a href="/settings#section-people" { (texts::OF_PEOPLE_SETTINGS) } } }
+                @if let Some(text) = of_people { p.small { (text) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
                 @if role == "insensitive" {
-                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (texts::UNTOUCHED) }
+                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (t("untouched")) }
                 }
                 ul.reasons {
-                    @for reason in reasons { li { (sentence(&texts::reason(reason))) } }
-                    @if is_decided && has_question { li { (texts::CONFIRM) } }
+                    @for reason in reasons { li { (sentence(reason.trim_start_matches("CHECK: "))) } }
+                    @if is_decided && has_question { li { (t("confirm")) } }
                 }
-                @if attribute.is_none() { p.soft { (texts::NOT_NAMED) } }
+                @if attribute.is_none() { p.soft { (t("not_named")) } }
             }
             div.picture {
                 @if !column.histogram.is_empty() {
-                    (histogram(&column.histogram, &texts::histogram(&column.name, column.histogram.len())))
-                    details { (summary_about(texts::THE_NUMBERS, &words::label(&column.name))) (numbers(column)) }
+                    (histogram(&column.histogram, &fill("histogram", [&words::label(&column.name), &column.histogram.len().to_string()])))
+                    details { (summary_about(t("the_numbers"), &words::label(&column.name))) (numbers(column)) }
                 }
             }
             (roles(context, at, column, role))
@@ -150,14 +172,14 @@ fn numbers(column: &ColumnOverview) -> Markup {
         .map(|bar| {
             let label = match &bar.label {
                 Some(label) => name(label),
-                None => html! { em { (texts::ALL_OTHERS) } },
+                None => html! { em { (t("all_others")) } },
             };
             vec![label, html! { (words::thousands(bar.n_rows)) }]
         })
         .collect();
     table(
-        &texts::values_of(&column.name),
-        &[(texts::VALUE, Set::Plain), (texts::N_ROWS, Set::Number)],
+        &fill_name("values_of", &column.name),
+        &[(t("value"), Set::Plain), (t("n_rows"), Set::Number)],
         &rows,
     )
 }
@@ -167,11 +189,11 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnOverview, role: &str) 
     let body = html! {
         input type="hidden" name="column" value=(column.name);
         div.roles role="group" aria-labelledby=(format!("column-{at}")) aria-describedby="keys" {
-            @for (value, key, label, meaning) in texts::ROLES {
+            @for (value, key) in ROLES {
                 button type="submit" name="role" value=(value) id=(format!("role-{at}-{value}")) data-key=(key.to_string())
-                    aria-pressed=(if role == value { "true" } else { "false" }) title=(meaning) {
-                    (label)
-                    @if proposed == Some(value) { span.proposed { " (" (texts::PROPOSED.to_lowercase()) ")" } }
+                    aria-pressed=(if role == value { "true" } else { "false" }) title=(t(&format!("role_meaning.{value}"))) {
+                    (role_name(value))
+                    @if proposed == Some(value) { span.proposed { " (" (t("proposed").to_lowercase()) ")" } }
                 }
             }
         }
@@ -188,7 +210,7 @@ fn written(
 ) -> Markup {
     let own = attribute.and_then(|it| it.written.as_deref());
     let known = own.into_iter().chain(column.ways.iter().copied().filter(|way| Some(*way) != own));
-    let mut options = vec![(String::new(), texts::WRITTEN_PLAINLY.to_owned())];
+    let mut options = vec![(String::new(), t("written_plainly").to_owned())];
     options.extend(known.map(|way| (way.to_owned(), way.to_owned())));
     if options.len() == 1 || attribute.is_none_or(|it| it.role == "identifier") {
         return html! {};
@@ -197,8 +219,8 @@ fn written(
     let body = html! {
         input type="hidden" name="column" value=(column.name);
         div.row {
-            (choice(&id, "written", texts::WRITTEN_AS, &options, own.unwrap_or_default()))
-            (button_about(&format!("{id}-set"), texts::SAVE, &words::label(&column.name)))
+            (choice(&id, "written", t("written_as"), &options, own.unwrap_or_default()))
+            (button_about(&format!("{id}-set"), t("save"), &words::label(&column.name)))
         }
     };
     form_on(context, "columns", "written", &body)
@@ -215,8 +237,8 @@ fn acceptance(
     let id = format!("accept-{at}");
     let body = html! {
         input type="hidden" name="column" value=(column.name);
-        (line(&id, "reason", texts::ACCEPT_LABEL, accepted.unwrap_or_default(), texts::ACCEPT_HELP))
-        (button(&format!("{id}-set"), texts::ACCEPT))
+        (line(&id, "reason", t("accept_label"), accepted.unwrap_or_default(), t("accept_help")))
+        (button(&format!("{id}-set"), t("accept")))
     };
-    html! { details.accept open[accepted.is_some()] { summary { (texts::ACCEPT_LABEL) } (form_on(context, "columns", "accept", &body)) } }
+    html! { details.accept open[accepted.is_some()] { summary { (t("accept_label")) } (form_on(context, "columns", "accept", &body)) } }
 }

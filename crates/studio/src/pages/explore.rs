@@ -10,7 +10,7 @@ use super::parts::{Set, answer, button, choice, failed, form_on, line, problems,
 use super::{Body, Context, lattice};
 use crate::document::Document;
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::{t, t_list};
 use crate::work::{Slot, State};
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
@@ -25,15 +25,15 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         .is_some_and(|key| key != opened.comparison_key());
     let Requested { k, limits, chosen, varied } = Requested::new(context, &state, &document);
     let form = html! {
-        (line("compare-k", "k", texts::K_VALUES, &k, texts::SEVERAL))
-        (line("compare-limits", "limits", texts::LIMITS, &limits, texts::SEVERAL))
+        (line("compare-k", "k", t("k_values"), &k, t("several")))
+        (line("compare-limits", "limits", t("limits"), &limits, t("several")))
         @for (name, values) in &varied {
             @let field = vary_field(name);
-            (line(&format!("compare-{field}"), &field, &format!("{} {name}", texts::ALSO_VARY), values, texts::VARY_HELP))
+            (line(&format!("compare-{field}"), &field, &format!("{} {name}", t("also_vary")), values, t("vary_help")))
         }
         fieldset {
-            legend { (texts::METHODS) }
-            p.help { (texts::METHODS_HELP) }
+            legend { (t("methods")) }
+            p.help { (t("methods_help")) }
             @for method in comparable(&Registry::standard()) {
                 label.check title=(method.summary) {
                     input type="checkbox" name="method" value=(method.name) checked[chosen.iter().any(|it| it == method.name)];
@@ -41,16 +41,16 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
                 }
             }
         }
-        (button("compare", texts::TRY))
+        (button("compare", t("try")))
     };
     let main = html! {
         (problems(opened))
         (recoding(context, &document))
         section.card aria-labelledby="try" {
-            h2 id="try" { (texts::TRY) }
+            h2 id="try" { (t("try")) }
             (form_on(context, "explore", "compare", &form))
         }
-        @if is_old && !matches!(state, State::None) { p.note { (texts::OLD_COMPARISON) } }
+        @if is_old && !matches!(state, State::None) { p.note { (t("old_comparison")) } }
         @match &state {
             State::Failed(found) => (failed(found)),
             state => (answer(state, |comparison| compared(context, comparison, &document))),
@@ -159,17 +159,17 @@ fn recoding(context: &Context<'_>, document: &Document) -> Markup {
     let summary = kinds.iter().find(|kind| kind.name == method).map_or("", |kind| kind.summary);
     let value = |key: &str| document.get("recoding", key).unwrap_or_default();
     let form = html! {
-        (choice("recoding-method", "method", texts::METHOD, &methods, &method))
+        (choice("recoding-method", "method", t("method"), &methods, &method))
         p.help.small { (summary) }
-        (line("recoding-limit", "limit", texts::LIMIT, &value("suppression_limit"), texts::LIMIT_HELP))
-        (line("recoding-seed", "seed", texts::SEED, &value("seed"), texts::SEED_HELP))
-        (button("recoding", texts::SAVE))
+        (line("recoding-limit", "limit", t("limit"), &value("suppression_limit"), t("limit_help")))
+        (line("recoding-seed", "seed", t("seed"), &value("seed"), t("seed_help")))
+        (button("recoding", t("save")))
     };
     html! {
         section.card aria-labelledby="now" {
-            h2 id="now" { (texts::RECODING) }
+            h2 id="now" { (t("recoding")) }
             (form_on(context, "explore", "recoding", &form))
-            p { a href="/settings" { (texts::MORE_SETTINGS) } }
+            p { a href="/settings" { (t("more_settings")) } }
         }
     }
 }
@@ -181,9 +181,9 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         .enumerate()
         .map(|(at, choice)| row(context, at, choice, document))
         .collect();
-    let [k, limit, highest, mean, loss, left_out, classes, remarks, choose] = texts::CHOICES;
+    let [k, limit, highest, mean, loss, left_out, classes, remarks, choose] = t_list("choices");
     let varied = comparison.varied();
-    let mut header = vec![(texts::METHOD, Set::Plain), (k, Set::Number)];
+    let mut header = vec![(t("method"), Set::Plain), (k, Set::Number)];
     header.extend(varied.iter().map(|name| (*name, Set::Number)));
     header.extend([
         (limit, Set::Number),
@@ -197,7 +197,7 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
     ]);
     html! {
         @if let Some(figure) = indistinct::compare::frontier(comparison) { (PreEscaped(figure)) }
-        (table(texts::ALL_CHOICES, &header, &rows))
+        (table(t("all_choices"), &header, &rows))
     }
 }
 
@@ -233,16 +233,16 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
         input type="hidden" name="limit" value=(choice.suppression_limit);
         @for (name, value) in &choice.parameters { input type="hidden" name=(vary_field(name)) value=(value); }
         button type="submit" id=(format!("take-{at}"))
-            aria-label=(format!("{}: {}, k = {}{}", texts::TAKE, choice.method, choice.k, also(choice))) { (texts::TAKE) }
+            aria-label=(format!("{}: {}, k = {}{}", t("take"), choice.method, choice.k, also(choice))) { (t("take")) }
     };
     let figures = [
-        html! { @if is_now { (texts::TAKEN) } @else { (form_on(context, "explore", "take", &form)) } },
+        html! { @if is_now { (t("taken")) } @else { (form_on(context, "explore", "take", &form)) } },
         html! { (words::percent(release.risk_max)) },
         html! { (words::percent(release.risk_mean)) },
         html! { (words::number(release.loss)) },
         html! { (words::thousands(release.n_suppressed)) },
         html! { (words::thousands(release.n_classes)) },
-        html! { @if release.loss >= 1.0 { span.badge.fails { (texts::NOTHING_LEFT) } " " } @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (remark(choice)) },
+        html! { @if release.loss >= 1.0 { span.badge.fails { (t("nothing_left")) } " " } @if release.on_frontier { span.badge { (t("on_frontier")) } } " " (remark(choice)) },
     ];
     first.into_iter().chain(figures).collect()
 }

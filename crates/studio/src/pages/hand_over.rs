@@ -10,8 +10,22 @@ use super::parts::{Set, answer, button, form_on, line, name, sentence, table, wo
 use super::release::encoded;
 use super::{Body, Context};
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::{fill_name, t};
 use crate::work::Slot;
+
+/// The keys of the section `[release]`.
+pub(crate) const CONTEXT_KEYS: [&str; 10] = [
+    "purpose",
+    "recipient",
+    "environment",
+    "contact",
+    "license",
+    "version",
+    "date",
+    "expires",
+    "review_by",
+    "supersedes",
+];
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let releases = context.studio.place.listing().releases;
@@ -20,10 +34,10 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let main = html! {
         (about(context, opened))
         @match chosen {
-            None => p.note { (texts::NO_RELEASES) },
+            None => p.note { (t("no_releases")) },
             Some(release) => {
                 @if releases.len() > 1 {
-                    nav aria-label=(texts::A_RELEASE) { ul.releases {
+                    nav aria-label=(t("a_release")) { ul.releases {
                         @for each in &releases {
                             li { a href=(format!("/hand-over?release={}", encoded(each))) aria-current=[(each == release).then_some("true")] { bdi { (each) } } }
                         }
@@ -56,16 +70,16 @@ fn about(context: &Context<'_>, opened: &Opened) -> Markup {
         document.as_ref().and_then(|it| it.text_of(section, key)).unwrap_or_default()
     };
     let form = html! {
-        (line("about-title", "title", texts::TITLE, &value("", "title"), ""))
-        @for (key, label) in texts::CONTEXT_KEYS {
-            (line(&format!("about-{key}"), key, label, &value("release", key), ""))
+        (line("about-title", "title", t("title"), &value("", "title"), ""))
+        @for key in CONTEXT_KEYS {
+            (line(&format!("about-{key}"), key, t(&format!("context_key.{key}")), &value("release", key), ""))
         }
-        (button("about", texts::SAVE))
+        (button("about", t("save")))
     };
     html! {
         details.card {
-            summary { (texts::ABOUT) }
-            p.soft { (texts::ABOUT_HELP) }
+            summary { (t("about")) }
+            p.soft { (t("about_help")) }
             (form_on(context, "hand-over", "about", &form))
         }
     }
@@ -82,8 +96,8 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
     let command = shown_command(context, &found);
     html! {
         section aria-labelledby="recipient" {
-            h2 id="recipient" { (texts::RECIPIENT) }
-            p { (if found.table().is_some() { texts::RECIPIENT_OF_TABLE } else { texts::RECIPIENT_HELP }) }
+            h2 id="recipient" { (t("recipient")) }
+            p { (if found.table().is_some() { t("recipient_of_table") } else { t("recipient_help") }) }
             pre { code { (command) } }
             @match allowed {
                 Err(refusal) => p.note { (sentence(&refusal.0)) },
@@ -91,7 +105,7 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
                     @let is_in_database = found.address().is_some();
                     @let state = context.ask(&Slot::Verified, &key, move |session| found.verify(session, None));
                     (answer(&state, verified))
-                    @if is_in_database { (form_on(context, "hand-over", "again", &button("again", texts::AGAIN))) }
+                    @if is_in_database { (form_on(context, "hand-over", "again", &button("again", t("again")))) }
                 },
             }
         }
@@ -101,14 +115,14 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
 fn verified(verified: &Verification) -> Markup {
     html! {
         div.note.(if verified.holds { "done" } else { "refused" }) {
-            p { (if verified.holds { texts::VERIFIED } else { texts::NOT_VERIFIED }) }
+            p { (if verified.holds { t("verified") } else { t("not_verified") }) }
             @for check in verified.checks.iter().filter(|check| !check.holds) {
-                p { (subject(&check.about).to_string()) ": " (texts::differences(check.differences.len() as u64)) }
+                p { (subject(&check.about).to_string()) ": " (words::counted(check.differences.len() as u64, "difference", "differences")) }
             }
         }
         @if !verified.facts.is_empty() {
             details {
-                summary { (texts::FACTS) " (" (verified.facts.len()) ")" }
+                summary { (t("facts")) " (" (verified.facts.len()) ")" }
                 ul {
                     @for fact in &verified.facts {
                         li {
@@ -126,19 +140,19 @@ fn files(context: &Context<'_>, release: &str) -> Markup {
     let private = format!("{release}.private");
     html! {
         section aria-labelledby="out" {
-            h2 id="out" { (texts::GOES_OUT) }
+            h2 id="out" { (t("goes_out")) }
             @if let Some(table) = location(context, release).as_ref().and_then(ReleaseLocation::table) {
-                p.note { (texts::rows_in_table(table)) }
+                p.note { (fill_name("rows_in_table", table)) }
             }
-            (listed(context, release, texts::GOES_OUT))
+            (listed(context, release, t("goes_out")))
             @if let Some(policy) = released_policy(context, release) {
-                details { summary { (texts::RELEASED_POLICY) } pre.policy tabindex="0" { code { (policy) } } }
+                details { summary { (t("released_policy")) } pre.policy tabindex="0" { code { (policy) } } }
             }
         }
         section.stays aria-labelledby="stays" {
-            h2 id="stays" { (texts::STAYS) }
-            p.note { (texts::STAYS_HELP) }
-            (listed(context, &private, texts::STAYS))
+            h2 id="stays" { (t("stays")) }
+            p.note { (t("stays_help")) }
+            (listed(context, &private, t("stays")))
         }
     }
 }
@@ -170,7 +184,7 @@ fn listed(context: &Context<'_>, folder: &str, caption: &str) -> Markup {
         .collect();
     table(
         &format!("{caption}: {folder}"),
-        &[(texts::FILE, Set::Plain), (texts::N_BYTES, Set::Number)],
+        &[(t("file"), Set::Plain), (t("n_bytes"), Set::Number)],
         &rows,
     )
 }

@@ -18,7 +18,7 @@ use crate::hierarchy_text::{
 };
 use crate::place::Refusal;
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::{self, fill_name, t};
 use crate::work::{Slot, State};
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
@@ -27,7 +27,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         attributes.iter().filter(|it| it.role == "quasi-identifier").collect();
     let main = html! {
         (problems(opened))
-        @if quasi.is_empty() { p.note { (texts::NO_QUASI_IDENTIFIERS) } }
+        @if quasi.is_empty() { p.note { (t("no_quasi_identifiers")) } }
         div.stack {
             @for (at, attribute) in quasi.iter().enumerate() { (card(context, opened, at, attribute)) }
         }
@@ -66,9 +66,9 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
                 (answer(&state, |facts| level_table(&attribute.name, facts)))
             }
             @if is_all_or_nothing {
-                p.help { (if kind == Some(ColumnKind::Dates) { texts::DATES_OF_SEVERAL_WAYS } else { texts::NOTHING_BETWEEN }) }
+                p.help { (if kind == Some(ColumnKind::Dates) { t("dates_of_several_ways") } else { t("nothing_between") }) }
             }
-            details { (summary_about(texts::CHANGE, &words::label(&attribute.name))) (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
+            details { (summary_about(t("change"), &words::label(&attribute.name))) (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
         }
     }
 }
@@ -104,13 +104,20 @@ fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
         })
         .collect();
     let header = [
-        (texts::LEVEL, Set::Number),
-        (texts::LABELS, Set::Number),
-        (texts::RAREST, Set::Number),
-        (texts::COST, Set::Number),
-        (texts::FOR_EXAMPLE, Set::Text),
+        (t("level"), Set::Number),
+        (t("labels"), Set::Number),
+        (t("rarest"), Set::Number),
+        (t("cost"), Set::Number),
+        (t("for_example"), Set::Text),
     ];
-    table(&texts::levels_of(attribute), &header, &rows)
+    table(&fill_name("levels_of", attribute), &header, &rows)
+}
+
+/// The kinds of forms that declare a hierarchy.
+const KINDS: [&str; 8] = ["flat", "intervals", "mask", "dates", "csv", "tree", "rows", "written"];
+
+fn name_of_kind(kind: &str) -> &'static str {
+    t(&format!("hierarchy_kind.{kind}"))
 }
 
 /// The kind of form that matches a declaration.
@@ -124,10 +131,7 @@ fn kind_of(declared: Option<&str>) -> &'static str {
     if has("top") || has("bottom") {
         return "written";
     }
-    ["intervals", "mask", "dates", "csv", "tree", "rows"]
-        .into_iter()
-        .find(|key| has(key))
-        .unwrap_or("written")
+    KINDS[1..7].iter().find(|key| has(key)).unwrap_or(&"written")
 }
 
 /// A part of a declaration, as written in the file.
@@ -183,14 +187,9 @@ fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribu
     let widths = part(declared, "intervals");
     let widths = widths.trim_matches(['[', ']']).trim();
     let unquoted = |key: &str| part(declared, key).trim_matches('"').to_owned();
-    let kinds: Vec<(String, String)> = texts::HIERARCHY_KINDS
-        .iter()
-        .map(|(value, shown)| ((*value).into(), (*shown).into()))
-        .collect();
-    let sides = [
-        ("right".to_owned(), texts::RIGHT.to_owned()),
-        ("left".to_owned(), texts::LEFT.to_owned()),
-    ];
+    let kinds = KINDS.map(|kind| (kind.to_owned(), name_of_kind(kind).to_owned()));
+    let sides =
+        [("right".to_owned(), t("right").to_owned()), ("left".to_owned(), t("left").to_owned())];
     let folder = context.opened.map(|it| it.folder().to_owned()).unwrap_or_default();
     let files: Vec<(String, String)> = context
         .studio
@@ -210,35 +209,35 @@ fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribu
     let body = html! {
         input type="hidden" name="column" value=(attribute.name);
         input type="hidden" name="at" value=(at);
-        (choice(&id("kind"), "kind", texts::KIND_OF_HIERARCHY, &kinds, kind))
+        (choice(&id("kind"), "kind", t("kind_of_hierarchy"), &kinds, kind))
         fieldset.for-intervals {
-            legend { (texts::HIERARCHY_KINDS[1].1) }
-            (line(&id("widths"), "widths", texts::WIDTHS, widths, texts::WIDTHS_HELP))
-            (line(&id("min"), "min", texts::FROM, &part(declared, "min"), ""))
-            (line(&id("max"), "max", texts::TO, &part(declared, "max"), ""))
+            legend { (name_of_kind("intervals")) }
+            (line(&id("widths"), "widths", t("widths"), widths, t("widths_help")))
+            (line(&id("min"), "min", t("from"), &part(declared, "min"), ""))
+            (line(&id("max"), "max", t("to"), &part(declared, "max"), ""))
         }
         fieldset.for-mask {
-            legend { (texts::HIERARCHY_KINDS[2].1) }
-            (choice(&id("side"), "side", texts::SIDE, &sides, &unquoted("mask")))
+            legend { (name_of_kind("mask")) }
+            (choice(&id("side"), "side", t("side"), &sides, &unquoted("mask")))
         }
         fieldset.for-dates {
-            legend { (texts::DATE_LEVELS) }
+            legend { (t("date_levels")) }
             @for level in DateLevel::ALL {
                 @let checked = dates == "true" || dates.contains(&format!("\"{}\"", level.name()));
                 label.check { input type="checkbox" name="date" value=(level.name()) checked[checked]; " " (level.name()) }
             }
         }
         fieldset.for-csv {
-            legend { (texts::HIERARCHY_KINDS[4].1) }
-            (choice(&id("csv"), "csv", texts::CSV_FILE, &files, &unquoted("csv")))
+            legend { (name_of_kind("csv")) }
+            (choice(&id("csv"), "csv", t("csv_file"), &files, &unquoted("csv")))
         }
         @for (own, name, label, help, text) in [
-            ("tree", "tree", texts::TREE, texts::TREE_HELP, lines.tree),
-            ("rows", "rows", texts::ARX_ROWS, texts::ARX_ROWS_HELP, lines.rows),
-            ("written", "written", texts::WRITTEN, "", (kind == "written").then(|| declared.unwrap_or_default().to_owned())),
+            ("tree", "tree", t("tree"), t("tree_help"), lines.tree),
+            ("rows", "rows", t("arx_rows"), t("arx_rows_help"), lines.rows),
+            ("written", "written", t("written"), "", (kind == "written").then(|| declared.unwrap_or_default().to_owned())),
         ] {
             fieldset class=(format!("for-{own}")) {
-                legend { (texts::HIERARCHY_KINDS.iter().find(|it| it.0 == own).map_or("", |it| it.1)) }
+                legend { (name_of_kind(own)) }
                 div.field {
                     label for=(id(own)) { (label) }
                     @if !help.is_empty() { p.help id=(id(&format!("{own}-help"))) { (help) } }
@@ -246,7 +245,7 @@ fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribu
                 }
             }
         }
-        (button(&id("save"), texts::SAVE))
+        (button(&id("save"), t("save")))
     };
     html! {
         div.editor hx-post="/do/preview" hx-trigger="input delay:250ms, change delay:50ms" hx-include="find form" hx-disinherit="hx-include" hx-target=(format!("#levels-{at}")) hx-swap="innerHTML" {
@@ -269,15 +268,16 @@ fn bounds(
     let options: Vec<(String, String)> = std::iter::once((String::new(), "–".to_owned()))
         .chain((0..=top).map(|level| (level.to_string(), level.to_string())))
         .collect();
-    let missing = texts::MISSING_RULES.map(|(value, shown)| (value.to_owned(), shown.to_owned()));
+    let missing = [("", "default"), ("separate-value", "separate-value"), ("error", "error")]
+        .map(|(value, key)| (value.to_owned(), t(&format!("missing_rule.{key}")).to_owned()));
     let body = html! {
         input type="hidden" name="column" value=(attribute.name);
         fieldset.bounds {
-            legend { (texts::LEVEL_BOUNDS) }
-            (choice(&format!("h{at}-lowest"), "min_level", texts::LOWEST, &options, &shown(attribute.min_level)))
-            (choice(&format!("h{at}-highest"), "max_level", texts::HIGHEST, &options, &shown(attribute.max_level)))
-            (choice(&format!("h{at}-missing"), "missing", texts::MISSING_VALUES, &missing, attribute.missing.as_deref().unwrap_or_default()))
-            (button(&format!("h{at}-bounds"), texts::SAVE))
+            legend { (t("level_bounds")) }
+            (choice(&format!("h{at}-lowest"), "min_level", t("lowest"), &options, &shown(attribute.min_level)))
+            (choice(&format!("h{at}-highest"), "max_level", t("highest"), &options, &shown(attribute.max_level)))
+            (choice(&format!("h{at}-missing"), "missing", t("missing_values"), &missing, attribute.missing.as_deref().unwrap_or_default()))
+            (button(&format!("h{at}-bounds"), t("save")))
         }
     };
     form_on(context, "hierarchies", "bounds", &body)
@@ -308,7 +308,7 @@ pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
         "tree" => tree_of_lines(fields.get("tree").unwrap_or_default()).map(Some),
         "rows" => rows_of_lines(fields.get("rows").unwrap_or_default()).map(Some),
         "written" => Ok(Some(fields.text("written").unwrap_or("{}").replace(['\r', '\n'], " "))),
-        _ => Err(Refusal(texts::NO_SUCH_HIERARCHY.to_owned())),
+        _ => Err(Refusal::new("no_such_hierarchy")),
     }
 }
 
@@ -321,7 +321,7 @@ pub(crate) fn preview(context: &Context<'_>, fields: &Fields) -> Markup {
 }
 
 fn previewed(context: &Context<'_>, fields: &Fields) -> Result<Markup, Refusal> {
-    let opened = context.opened.ok_or_else(|| Refusal(texts::NOTHING_OPEN.to_owned()))?;
+    let opened = context.opened.ok_or_else(|| Refusal::new("nothing_open"))?;
     let attribute = fields.get("column").unwrap_or_default();
     let declared = declared(fields)?;
     if let Some(text) = &declared {
@@ -330,7 +330,7 @@ fn previewed(context: &Context<'_>, fields: &Fields) -> Result<Markup, Refusal> 
     }
     let state = facts(context, opened, attribute, declared);
     Ok(html! {
-        p.note.small { (texts::NOT_SAVED) }
+        p.note.small { (t("not_saved")) }
         (answer(&state, |facts| level_table(attribute, facts)))
     })
 }

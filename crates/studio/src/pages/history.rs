@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::parts::{button, button_about, form_on, line, word};
 use super::{Body, Context};
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::t;
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let steps = context.studio.with_steps(|history| {
@@ -18,7 +18,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         ol.history reversed {
             @for (at, what, note, is_here) in steps.unwrap_or_default().into_iter().rev() {
                 li.card aria-current=[is_here.then_some("step")] {
-                    p { strong { (at + 1) ". " (what) } @if is_here { span.badge { (texts::HERE) } } }
+                    p { strong { (at + 1) ". " (what) } @if is_here { span.badge { (t("here")) } } }
                     (step(context, at, [&what, &note], is_here))
                 }
             }
@@ -31,13 +31,13 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 fn step(context: &Context<'_>, at: usize, [what, note]: [&str; 2], is_here: bool) -> Markup {
     let go = html! {
         input type="hidden" name="step" value=(at);
-        button type="submit" id=(format!("go-{at}")) aria-label=(format!("{} {}", texts::GO_THERE, at + 1)) { (texts::GO_THERE) }
+        button type="submit" id=(format!("go-{at}")) aria-label=(format!("{} {}", t("go_there"), at + 1)) { (t("go_there")) }
     };
     let noted = html! {
         input type="hidden" name="step" value=(at);
-        (line(&format!("name-{at}"), "name", texts::NAME_OF_STEP, what, ""))
-        (line(&format!("note-{at}"), "note", texts::NOTE, note, ""))
-        (button_about(&format!("note-{at}-set"), texts::SAVE, &(at + 1).to_string()))
+        (line(&format!("name-{at}"), "name", t("name_of_step"), what, ""))
+        (line(&format!("note-{at}"), "note", t("note"), note, ""))
+        (button_about(&format!("note-{at}-set"), t("save"), &(at + 1).to_string()))
     };
     html! {
         div.row {
@@ -50,15 +50,15 @@ fn step(context: &Context<'_>, at: usize, [what, note]: [&str; 2], is_here: bool
 fn text(context: &Context<'_>, opened: &Opened) -> Markup {
     let form = html! {
         div.field {
-            label for="policy-text" { (texts::THE_TEXT) }
+            label for="policy-text" { (t("the_text")) }
             textarea.policy id="policy-text" name="text" rows="24" spellcheck="false" autocomplete="off" { "\n" (opened.text) }
         }
-        (button("policy-save", texts::SAVE))
+        (button("policy-save", t("save")))
     };
     html! {
         details.card {
-            summary { (texts::THE_TEXT) }
-            p.soft { (texts::TEXT_HELP) }
+            summary { (t("the_text")) }
+            p.soft { (t("text_help")) }
             (form_on(context, "history", "text", &form))
         }
     }

@@ -12,7 +12,7 @@ use super::lattice_picture::picture;
 use super::parts::{Set, answer, badge, button, cards, choice, failed, form_on, table};
 use crate::document::Document;
 use crate::studio::{Opened, Studio};
-use crate::texts;
+use crate::texts::{self, fill, t, t_list};
 use crate::work::{Slot, State};
 
 /// The maximum number of nodes for which the complete lattice is surveyed.
@@ -24,6 +24,11 @@ pub(crate) fn start(studio: &Studio, opened: &Opened) {
     studio.work.start(&Slot::Lattice, &opened.key(), move |session| {
         lattice(&session.open(&path, None)?, MOST_NODES)
     });
+}
+
+fn levels_of(lattice: &Lattice, levels: &[usize]) -> String {
+    let names = lattice.attributes.iter().map(|(name, _)| name);
+    texts::levels(names.zip(levels.iter().copied()))
 }
 
 fn requested(context: &Context<'_>, opened: &Opened) -> State<Lattice> {
@@ -52,17 +57,17 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
     let is_wanted = context.studio.work.key(&Slot::Lattice).is_some();
     html! {
         section aria-labelledby="lattice" {
-            h2 id="lattice" { (texts::LATTICE) }
-            p.soft { (texts::LATTICE_HELP) }
-            @if is_known && !follows_levels { p.note { (texts::LATTICE_OTHER) } }
-            @if document.text_of("recoding", "suppression").as_deref() == Some("star-cells") { p.note { (texts::LATTICE_OF_CELLS) } }
+            h2 id="lattice" { (t("lattice")) }
+            p.soft { (t("lattice_help")) }
+            @if is_known && !follows_levels { p.note { (t("lattice_other")) } }
+            @if document.text_of("recoding", "suppression").as_deref() == Some("star-cells") { p.note { (t("lattice_of_cells")) } }
             @if !is_known {
-                p.note { (texts::NO_LATTICE) }
+                p.note { (t("no_lattice")) }
             } @else if is_usable && is_wanted {
                 (answer(&requested(context, opened), |lattice| shown(context, opened, lattice)))
             } @else {
                 (form_on(context, "explore", "lattice", &html! {
-                    button type="submit" id="draw-lattice" disabled[!is_usable] { (texts::DRAW_LATTICE) }
+                    button type="submit" id="draw-lattice" disabled[!is_usable] { (t("draw_lattice")) }
                 }))
             }
         }
@@ -83,9 +88,9 @@ fn shown(context: &Context<'_>, opened: &Opened, lattice: &Lattice) -> Markup {
     html! {
         p { (texts::surveyed(&lattice.survey)) }
         @if let Some(best) = best {
-            p { (texts::best_node(&texts::levels(&lattice.attributes, &best.levels))) }
+            p { (fill("best_node", [&levels_of(lattice, &best.levels)])) }
         } @else {
-            p.note { (texts::NO_NODE) }
+            p.note { (t("no_node")) }
         }
         (picture(lattice, levels.as_deref()))
         (chooser(lattice, levels.as_deref()))
@@ -98,13 +103,13 @@ fn chooser(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     html! {
         form.levels method="get" action="/explore#node" {
             fieldset.bounds {
-                legend { (texts::CHOOSE_NODE) }
+                legend { (t("choose_node")) }
                 @for (at, (name, n_levels)) in lattice.attributes.iter().enumerate() {
                     @let options: Vec<(String, String)> = (0..*n_levels).map(|level| (level.to_string(), level.to_string())).collect();
                     @let own = chosen.map_or(String::new(), |levels| levels[at].to_string());
                     (choice(&format!("node-level-{at}"), "level", &words::label(name), &options, &own))
                 }
-                (button("show-node", texts::SHOW_NODE))
+                (button("show-node", t("show_node")))
             }
         }
     }
@@ -117,7 +122,7 @@ fn at(context: &Context<'_>, opened: &Opened, lattice: &Lattice, levels: &[usize
         context.ask(&Slot::Node, &key, move |session| node(&session.open(&path, None)?, &own));
     html! {
         section.card aria-labelledby="node" {
-            h3 id="node" tabindex="-1" { (texts::LEVELS) ": " (texts::levels(&lattice.attributes, levels)) }
+            h3 id="node" tabindex="-1" { (t("levels")) ": " (levels_of(lattice, levels)) }
             @match &state {
                 State::Failed(found) => (failed(found)),
                 state => (answer(state, |node| figures(context, lattice, levels, node))),
@@ -132,59 +137,59 @@ fn figures(context: &Context<'_>, lattice: &Lattice, levels: &[usize], node: &No
         Some(n) => format!("{} ({})", words::thousands(n), words::share(n, node.n_rows)),
         None => "–".to_owned(),
     };
-    let [left_out_name, missing_name, classes, highest, loss] = texts::NODE_FIGURES;
+    let [left_out_name, missing_name, classes, highest, loss] = t_list("node_figures");
     let pin = html! {
         @for level in levels { input type="hidden" name="level" value=(level); }
-        (button("pin", texts::PIN))
+        (button("pin", t("pin")))
     };
     html! {
-        p { (badge(node.holds, texts::NODE_HOLDS, texts::NODE_FAILS)) }
+        p { (badge(node.holds, t("node_holds"), t("node_fails"))) }
         (cards(&[
             (if node.holds { left_out_name } else { missing_name }, left_out),
             (classes, words::thousands(node.n_classes)),
             (highest, percent(node.risk.prosecutor_max)),
             (loss, node.loss.map_or_else(|| "–".to_owned(), words::number)),
         ]))
-        @if !node.holds { p.soft { (texts::NODE_AS_IT_IS) } }
+        @if !node.holds { p.soft { (t("node_as_it_is")) } }
         ul.claims {
-            @for claim in &node.principles { li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) } }
+            @for claim in &node.principles { li { (badge(claim.holds, t("holds"), t("fails"))) " " (words::claim(claim)) } }
         }
-        h4 { (texts::BEFORE_AND_AFTER) }
+        h4 { (t("before_and_after")) }
         (before_and_after(lattice, node))
-        h4 { (texts::SOME_CLASSES) }
+        h4 { (t("some_classes")) }
         (classes_of(lattice, node))
         (form_on(context, "explore", "pin", &pin))
-        p.help { (texts::PIN_HELP) }
+        p.help { (t("pin_help")) }
     }
 }
 
 fn before_and_after(lattice: &Lattice, node: &Node) -> Markup {
     let names: Vec<String> =
         lattice.attributes.iter().map(|(name, _)| words::label(name)).collect();
-    let mut header = vec![(texts::N_ROWS, Set::Number)];
+    let mut header = vec![(t("n_rows"), Set::Number)];
     header.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
     let row = |row: &indistinct::lattice::ShownRow| {
         let cell = |(at, before): (usize, &String)| match &row.after {
             Some(after) if after[at] == *before => html! { bdi { (words::label(before)) } },
             Some(after) => html! {
-                bdi.before { (words::label(before)) } " " span aria-hidden="true" { "→" } span.live { (texts::BECOMES) } " "
+                bdi.before { (words::label(before)) } " " span aria-hidden="true" { "→" } span.live { (t("becomes")) } " "
                 bdi.after { (words::label(&after[at])) }
             },
             None => {
-                html! { bdi.before { (words::label(before)) } @if at == 0 { " " span.badge.fails { (texts::LEFT_OUT) } } }
+                html! { bdi.before { (words::label(before)) } @if at == 0 { " " span.badge.fails { (t("left_out")) } } }
             }
         };
         let mut cells = vec![html! { (words::thousands(row.n_rows)) }];
         cells.extend(row.before.iter().enumerate().map(cell));
         cells
     };
-    table(texts::BEFORE_AND_AFTER, &header, &node.rows.iter().map(row).collect::<Vec<_>>())
+    table(t("before_and_after"), &header, &node.rows.iter().map(row).collect::<Vec<_>>())
 }
 
 fn classes_of(lattice: &Lattice, node: &Node) -> Markup {
     let names: Vec<String> =
         lattice.attributes.iter().map(|(name, _)| words::label(name)).collect();
-    let mut header = vec![(texts::N_ROWS, Set::Number)];
+    let mut header = vec![(t("n_rows"), Set::Number)];
     header.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
     if !node.holds {
         header.push(("", Set::Plain));
@@ -193,9 +198,9 @@ fn classes_of(lattice: &Lattice, node: &Node) -> Markup {
         let mut cells = vec![html! { (words::thousands(class.n_rows)) }];
         cells.extend(class.labels.iter().map(|label| html! { bdi { (words::label(label)) } }));
         if !node.holds {
-            cells.push(badge(class.holds, texts::HOLDS, texts::FAILS));
+            cells.push(badge(class.holds, t("holds"), t("fails")));
         }
         cells
     };
-    table(texts::SOME_CLASSES, &header, &node.classes.iter().map(row).collect::<Vec<_>>())
+    table(t("some_classes"), &header, &node.classes.iter().map(row).collect::<Vec<_>>())
 }

@@ -6,7 +6,7 @@ use indistinct::words;
 use maud::{Markup, html};
 
 use super::parts::{Set, table};
-use crate::texts;
+use crate::texts::{self, fill, t, t_list};
 
 /// The width above which layers are drawn as bars, with marks only for notable nodes.
 const MOST_WIDE: u64 = 36;
@@ -41,10 +41,10 @@ impl Mark {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Best => texts::MARK_BEST,
-            Self::Minimal => texts::MARK_MINIMAL,
-            Self::Feasible => texts::MARK_FEASIBLE,
-            Self::Infeasible => texts::MARK_INFEASIBLE,
+            Self::Best => t("mark_best"),
+            Self::Minimal => t("mark_minimal"),
+            Self::Feasible => t("mark_feasible"),
+            Self::Infeasible => t("mark_infeasible"),
         }
     }
 
@@ -98,9 +98,10 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
             })
         })
         .collect();
-    let label = texts::lattice_picture(&survey.layers);
+    let label =
+        fill("picture_of_layers", [&words::counted(survey.layers.len() as u64, "layer", "layers")]);
     html! {
-        div.scroll.lattice role="region" aria-label=(texts::LATTICE_PICTURE) tabindex="0" {
+        div.scroll.lattice role="region" aria-label=(t("lattice_picture")) tabindex="0" {
             svg class={ "wide-" (n_wide) } viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } role="group" aria-label=(label) {
                 @if !is_drawn_whole { (bars(&survey.layers, width, &y_of)) }
                 @for layer in 0..layers.len() {
@@ -114,9 +115,9 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
             @for mark in Mark::ALL {
                 li { svg viewBox="-13 -13 26 26" width="26" height="26" aria-hidden="true" { (mark.shape()) } " " (mark.name()) }
             }
-            @if !is_drawn_whole { li { (texts::BARS) } }
+            @if !is_drawn_whole { li { (t("bars")) } }
         }
-        details { summary { (texts::LAYERS) } (layers_table(lattice)) }
+        details { summary { (t("layers")) } (layers_table(lattice)) }
     }
 }
 
@@ -203,6 +204,6 @@ fn layers_table(lattice: &Lattice) -> Markup {
         ]
     };
     let rows: Vec<Vec<Markup>> = survey.layers.iter().enumerate().map(row).collect();
-    let header = texts::LAYER_COLUMNS.map(|name| (name, Set::Number));
-    table(texts::LAYERS, &header, &rows)
+    let header = t_list::<5>("layer_columns").map(|name| (name, Set::Number));
+    table(t("layers"), &header, &rows)
 }

@@ -9,24 +9,24 @@ use maud::{Markup, html};
 use super::parts::{Set, answer, button, choice, failed, form_on, line, name, table, word};
 use super::{Body, Context};
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::{fill, t, t_list};
 use crate::work::{Slot, State};
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let listing = context.studio.place.listing();
     let make = html! {
-        (line("ledger-file", "path", texts::LEDGER_FILE, "releases.ledger", ""))
-        (button("ledger-init", texts::NEW_LEDGER))
+        (line("ledger-file", "path", t("ledger_file"), "releases.ledger", ""))
+        (button("ledger-init", t("new_ledger")))
     };
     let main = html! {
         section aria-labelledby="ledgers" {
-            h2 id="ledgers" { (texts::LEDGERS) }
-            @if listing.ledgers.is_empty() { p.soft { (texts::NO_LEDGERS) } }
+            h2 id="ledgers" { (t("ledgers")) }
+            @if listing.ledgers.is_empty() { p.soft { (t("no_ledgers")) } }
             @for ledger in &listing.ledgers { (one(context, ledger)) }
         }
         @if !listing.ledgers.is_empty() { (ahead(context, opened, &listing.ledgers)) }
         @if !listing.ledgers.is_empty() && !listing.releases.is_empty() { (joining(context, &listing.ledgers, &listing.releases)) }
-        section.card aria-labelledby="new" { h2 id="new" { (texts::NEW_LEDGER) } (form_on(context, "ledger", "ledger-init", &make)) }
+        section.card aria-labelledby="new" { h2 id="new" { (t("new_ledger")) } (form_on(context, "ledger", "ledger-init", &make)) }
     };
     let ledger = listing.ledgers.first().map_or("releases.ledger", String::as_str);
     let release = listing.releases.first().map_or("release", String::as_str);
@@ -58,18 +58,18 @@ fn records(ledger: &str, listing: &Listing) -> Markup {
         .iter()
         .map(|record| {
             let state =
-                if record.state == Recorded::Pending { texts::PENDING } else { texts::PUBLISHED };
+                if record.state == Recorded::Pending { t("pending") } else { t("published") };
             vec![
                 name(&record.name),
                 html! { (record.added_at) },
                 html! { (state) },
-                html! { (record.population.as_deref().unwrap_or(texts::ANYBODY)) },
+                html! { (record.population.as_deref().unwrap_or(t("anybody"))) },
                 html! { (words::thousands(record.n_rows)) },
                 html! { (words::thousands(record.n_classes)) },
             ]
         })
         .collect();
-    let [release, recorded, state, population, rows_name, classes] = texts::LEDGER_COLUMNS;
+    let [release, recorded, state, population, rows_name, classes] = t_list("ledger_columns");
     let header = [
         (release, Set::Plain),
         (recorded, Set::Plain),
@@ -80,7 +80,7 @@ fn records(ledger: &str, listing: &Listing) -> Markup {
     ];
     html! {
         @for warning in &listing.warnings { p.note { (describe_warning(warning)) } }
-        @if rows.is_empty() { p.soft { (texts::LEDGER_EMPTY) } } @else { (table(ledger, &header, &rows)) }
+        @if rows.is_empty() { p.soft { (t("ledger_empty")) } } @else { (table(ledger, &header, &rows)) }
     }
 }
 
@@ -94,16 +94,16 @@ fn ahead(context: &Context<'_>, opened: &Opened, ledgers: &[String]) -> Markup {
     let is_usable = opened.problems().0.is_empty();
     let own = context.query.get("ledger").unwrap_or_default();
     let form = html! {
-        (choice("ahead-ledger", "ledger", texts::LEDGER_FILE, &choices(ledgers), own))
-        button type="submit" id="ledger-ahead" disabled[!is_usable] { (texts::LEDGER_AHEAD) }
+        (choice("ahead-ledger", "ledger", t("ledger_file"), &choices(ledgers), own))
+        button type="submit" id="ledger-ahead" disabled[!is_usable] { (t("ledger_ahead")) }
     };
     let state: State<CheckedLinkage> = context.requested(&Slot::Linkage);
     html! {
         section.card aria-labelledby="ahead" {
-            h2 id="ahead" { (texts::LEDGER_AHEAD) }
-            p.soft { (texts::LEDGER_AHEAD_HELP) }
+            h2 id="ahead" { (t("ledger_ahead")) }
+            p.soft { (t("ledger_ahead_help")) }
             (form_on(context, "ledger", "ledger-ahead", &form))
-            @if context.studio.work.key(&Slot::Linkage).as_deref() == Some(texts::LEDGER_AHEAD) { (answer(&state, checked)) }
+            @if context.studio.work.key(&Slot::Linkage).as_deref() == Some(t("ledger_ahead")) { (answer(&state, checked)) }
         }
     }
 }
@@ -111,21 +111,21 @@ fn ahead(context: &Context<'_>, opened: &Opened, ledgers: &[String]) -> Markup {
 fn joining(context: &Context<'_>, ledgers: &[String], releases: &[String]) -> Markup {
     let fields = |prefix: &str| {
         html! {
-            (choice(&format!("{prefix}-ledger"), "ledger", texts::LEDGER_FILE, &choices(ledgers), context.query.get("ledger").unwrap_or_default()))
-            (choice(&format!("{prefix}-release"), "release", texts::A_RELEASE, &choices(releases), context.query.get("release").unwrap_or_default()))
+            (choice(&format!("{prefix}-ledger"), "ledger", t("ledger_file"), &choices(ledgers), context.query.get("ledger").unwrap_or_default()))
+            (choice(&format!("{prefix}-release"), "release", t("a_release"), &choices(releases), context.query.get("release").unwrap_or_default()))
         }
     };
-    let check = html! { (fields("check")) (button("ledger-check", texts::LEDGER_CHECK)) };
-    let add = html! { (fields("add")) (button("ledger-add", texts::LEDGER_ADD)) };
+    let check = html! { (fields("check")) (button("ledger-check", t("ledger_check"))) };
+    let add = html! { (fields("add")) (button("ledger-add", t("ledger_add"))) };
     let state: State<CheckedLinkage> = context.requested(&Slot::Linkage);
     html! {
         section.card aria-labelledby="joining" {
-            h2 id="joining" { (texts::LEDGER_CHECK) }
+            h2 id="joining" { (t("ledger_check")) }
             (form_on(context, "ledger", "ledger-check", &check))
             @if context.studio.work.key(&Slot::Linkage).as_deref() == Some("") { (answer(&state, checked)) }
         }
         section.card aria-labelledby="recording" {
-            h2 id="recording" { (texts::LEDGER_ADD) }
+            h2 id="recording" { (t("ledger_add")) }
             (form_on(context, "ledger", "ledger-add", &add))
         }
     }
@@ -133,31 +133,39 @@ fn joining(context: &Context<'_>, ledgers: &[String], releases: &[String]) -> Ma
 
 fn checked(checked: &CheckedLinkage) -> Markup {
     if checked.infeasible.is_some() && checked.effect.is_none() {
-        return html! { p.note.refused { (texts::NOTHING_TO_JOIN) } };
+        return html! { p.note.refused { (t("nothing_to_join")) } };
     }
-    let Some(effect) = &checked.effect else { return html! { p { (texts::TOO_LITTLE_REMAINS) } } };
+    let Some(effect) = &checked.effect else { return html! { p { (t("too_little_remains")) } } };
     let verdict = match (checked.holds, &effect.required) {
-        (true, None) => texts::NOTHING_REQUIRED,
-        (true, Some(_)) => texts::ENOUGH_REMAINS,
-        (false, _) => texts::TOO_LITTLE_REMAINS,
+        (true, None) => t("nothing_required"),
+        (true, Some(_)) => t("enough_remains"),
+        (false, _) => t("too_little_remains"),
+    };
+    let who = match effect.unclear.n_people.unwrap_or(0) {
+        0 => words::counted(
+            effect.unclear.n_combinations,
+            "combination of classes",
+            "combinations of classes",
+        ),
+        n => words::people(n),
     };
     html! {
         div.note.(if checked.holds { "done" } else { "refused" }) { p { (verdict) } }
         @if let Some(coarser) = &checked.coarser { p { (describe_coarser(coarser)) } }
         @match effect.linked_with.as_slice() {
-            [] => p { (texts::LINKED_WITH_NONE) },
-            names => p { (texts::linked_with(names)) },
+            [] => p { (t("linked_with_none")) },
+            names => p { (fill("linked_with", [&words::list_some(names, 8)])) },
         }
         @if !effect.unclear.is_empty() {
-            p { (texts::unclear(effect.unclear.n_people.unwrap_or(0), effect.unclear.n_combinations)) }
+            p { (fill("unclear", [&who])) }
         }
         ul {
             @for sensitive in &effect.sensitive {
                 @if let Some(distinct) = sensitive.distinct_l {
-                    li { (name(&sensitive.attribute)) ": " (texts::remain(distinct)) }
+                    li { (name(&sensitive.attribute)) ": " (fill("remain", [&words::counted(distinct, "sensitive value remains", "sensitive values remain")])) }
                 }
                 @if !sensitive.harmed.is_empty() {
-                    li { (name(&sensitive.attribute)) ": " (texts::harmed(sensitive.harmed.n_people.unwrap_or(0))) }
+                    li { (name(&sensitive.attribute)) ": " (fill("harmed", [&words::people(sensitive.harmed.n_people.unwrap_or(0))])) }
                 }
             }
         }

@@ -5,8 +5,10 @@
 
 mod columns;
 mod explore;
+pub(crate) use columns::{ROLES, role_name};
 pub(crate) use explore::{VARY, vary_field};
 mod hand_over;
+pub(crate) use hand_over::CONTEXT_KEYS;
 pub(crate) mod hierarchies;
 mod history;
 pub(crate) mod lattice;
@@ -29,7 +31,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::fields::Fields;
 use crate::studio::{Opened, Studio};
-use crate::texts;
+use crate::texts::{self, t};
 use crate::work::{Patience, Slot, State};
 
 /// The context for rendering a page.
@@ -76,11 +78,20 @@ pub(crate) enum Notice {
 pub(crate) struct Page {
     /// The address without the leading slash.
     pub(crate) path: &'static str,
-    /// The title in the navigation, the heading, and the sentence below the heading.
-    texts: [&'static str; 3],
-    /// Whether the page requires an open policy.
-    needs_policy: bool,
     body: fn(&Context<'_>, &Opened) -> Body,
+}
+
+impl Page {
+    /// The `title` in the navigation, the `heading`, or the `lead`, which is the sentence below it.
+    fn text(&self, part: &str) -> &'static str {
+        let key = if self.path.is_empty() { "open" } else { self.path };
+        t(&format!("page.{key}.{part}"))
+    }
+
+    /// Whether the page requires an open policy, as all pages except the first one do.
+    fn needs_policy(&self) -> bool {
+        !self.path.is_empty()
+    }
 }
 
 /// The contents of a page.
@@ -92,36 +103,16 @@ pub(crate) struct Body {
 
 /// All pages in navigation order. Adding a page requires one file and one entry in this list.
 pub(crate) static PAGES: &[Page] = &[
-    Page { path: "", texts: texts::page::OPEN, needs_policy: false, body: open::without },
-    Page { path: "columns", texts: texts::page::COLUMNS, needs_policy: true, body: columns::body },
-    Page {
-        path: "hierarchies",
-        texts: texts::page::HIERARCHIES,
-        needs_policy: true,
-        body: hierarchies::body,
-    },
-    Page {
-        path: "principles",
-        texts: texts::page::PRINCIPLES,
-        needs_policy: true,
-        body: principles::body,
-    },
-    Page { path: "explore", texts: texts::page::EXPLORE, needs_policy: true, body: explore::body },
-    Page { path: "release", texts: texts::page::RELEASE, needs_policy: true, body: release::body },
-    Page { path: "ledger", texts: texts::page::LEDGER, needs_policy: true, body: ledger::body },
-    Page {
-        path: HAND_OVER,
-        texts: texts::page::HAND_OVER,
-        needs_policy: true,
-        body: hand_over::body,
-    },
-    Page {
-        path: "settings",
-        texts: texts::page::SETTINGS,
-        needs_policy: true,
-        body: settings::body,
-    },
-    Page { path: "history", texts: texts::page::HISTORY, needs_policy: true, body: history::body },
+    Page { path: "", body: open::without },
+    Page { path: "columns", body: columns::body },
+    Page { path: "hierarchies", body: hierarchies::body },
+    Page { path: "principles", body: principles::body },
+    Page { path: "explore", body: explore::body },
+    Page { path: "release", body: release::body },
+    Page { path: "ledger", body: ledger::body },
+    Page { path: HAND_OVER, body: hand_over::body },
+    Page { path: "settings", body: settings::body },
+    Page { path: "history", body: history::body },
 ];
 
 /// Finds a page by its address.
@@ -186,7 +177,7 @@ fn head(title: &str, more: &Markup) -> Markup {
             meta name="color-scheme" content="light dark";
             meta name="robots" content="noindex";
             meta name="htmx-config" content=(HTMX);
-            title { (title) " – " (texts::NAME) }
+            title { (title) " – " (t("name")) }
             link rel="stylesheet" href=(address("studio.css"));
             link rel="icon" href=(address("icon.svg"));
             (more)
@@ -198,7 +189,7 @@ fn head(title: &str, more: &Markup) -> Markup {
 pub(crate) fn bare(title: &str, text: &str) -> Markup {
     html! {
         (DOCTYPE)
-        html lang=(texts::LANGUAGE) {
+        html lang=(t("language")) {
             (head(title, &html! {}))
             body { div.page id="page" { main id="main" { h1 { (title) } p { (text) } } } }
         }
@@ -208,30 +199,30 @@ pub(crate) fn bare(title: &str, text: &str) -> Markup {
 /// Renders the page behind a one-time address, which immediately redirects to the first page or to
 /// the page of the open policy.
 pub(crate) fn enter(is_open: bool) -> Markup {
-    let first = PAGES.iter().find(|page| page.needs_policy == is_open).unwrap_or_else(|| first());
+    let first = PAGES.iter().find(|page| page.needs_policy() == is_open).unwrap_or_else(|| first());
     let to = format!("/{}", first.path);
     html! {
         (DOCTYPE)
-        html lang=(texts::LANGUAGE) {
-            (head(texts::ENTERING, &html! { meta http-equiv="refresh" content=(format!("0;url={to}")); }))
-            body { div.page { main { h1 { (texts::ENTERING) } p { a href=(to) { (texts::ENTER) } } } } }
+        html lang=(t("language")) {
+            (head(t("entering"), &html! { meta http-equiv="refresh" content=(format!("0;url={to}")); }))
+            body { div.page { main { h1 { (t("entering")) } p { a href=(to) { (t("enter")) } } } } }
         }
     }
 }
 
 /// Renders a complete page.
 pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
-    let [title, heading, lead] = page.texts;
+    let [title, heading, lead] = ["title", "heading", "lead"].map(|part| page.text(part));
     // These counters are read before rendering, because an answer that arrives during rendering
     // makes the page outdated.
     let (sequence, answers) = (context.studio.sequence(), context.studio.work.n_answers());
-    let body = match (context.opened, page.needs_policy) {
+    let body = match (context.opened, page.needs_policy()) {
         (Some(opened), true) => (page.body)(context, opened),
         (_, false) => open::body(context),
         (None, true) => Body {
             main: html! {
-                div.note { p { (parts::sentence(texts::NOTHING_OPEN)) } }
-                p { a href="/" { (texts::page::OPEN[1]) } }
+                div.note { p { (parts::sentence(t("nothing_open"))) } }
+                p { a href="/" { (t("page.open.heading")) } }
             },
             commands: Vec::new(),
         },
@@ -242,10 +233,10 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
     };
     html! {
         (DOCTYPE)
-        html lang=(texts::LANGUAGE) {
+        html lang=(t("language")) {
             (head(title, &scripts))
-            body data-changed=(texts::CHANGED_ELSEWHERE) data-show=(texts::SHOW_CHANGES) data-stopped=(texts::STOPPED) {
-                a.skip href="#main" { (texts::SKIP) }
+            body data-changed=(t("changed_elsewhere")) data-show=(t("show_changes")) data-stopped=(t("stopped")) {
+                a.skip href="#main" { (t("skip")) }
                 div.live id="live" role="status" aria-live="polite" {}
                 div.page.studio id="page" data-sequence=(sequence) data-answers=(answers) {
                     (top(context, page))
@@ -256,16 +247,16 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
                         (running(context, page))
                         (body.main)
                         @if let Some(next) = next(context, page) {
-                            p.next { a href={ "/" (next.path) } { (texts::NEXT) ": " (next.texts[0]) " →" } }
+                            p.next { a href={ "/" (next.path) } { (t("next")) ": " (next.text("title")) " →" } }
                         }
                         @if !body.commands.is_empty() {
                             section.command aria-labelledby="command" {
-                                h2 id="command" { (texts::COMMAND) }
+                                h2 id="command" { (t("command")) }
                                 @for command in &body.commands { pre { code { (command) } } }
                             }
                         }
                     }
-                    footer { p { (texts::FOOTER) } }
+                    footer { p { (t("footer")) } }
                 }
             }
         }
@@ -285,21 +276,21 @@ const HAND_OVER: &str = "hand-over";
 fn top(context: &Context<'_>, page: &Page) -> Markup {
     html! {
         header.top {
-            p.brand { (texts::NAME) @if let Some(opened) = context.opened { " · " span.file { (opened.name) } } }
+            p.brand { (t("name")) @if let Some(opened) = context.opened { " · " span.file { (opened.name) } } }
             @if let Some(opened) = context.opened {
                 div.steps-back {
-                    (step_back(context, page, "undo", texts::UNDO, opened.undo.as_deref(), texts::NOTHING_TO_UNDO))
-                    (step_back(context, page, "redo", texts::REDO, opened.redo.as_deref(), texts::NOTHING_TO_REDO))
+                    (step_back(context, page, "undo", t("undo"), opened.undo.as_deref(), t("nothing_to_undo")))
+                    (step_back(context, page, "redo", t("redo"), opened.redo.as_deref(), t("nothing_to_redo")))
                 }
             }
         }
-        nav.way aria-label=(texts::STEPS) {
+        nav.way aria-label=(t("steps")) {
             ol {
                 @for each in PAGES {
                     li {
                         @let current = (each.path == page.path).then_some("page");
-                        @if context.opened.is_none() && each.needs_policy { span.later { (each.texts[0]) } }
-                        @else { a href={ "/" (each.path) } aria-current=[current] { (each.texts[0]) } }
+                        @if context.opened.is_none() && each.needs_policy() { span.later { (each.text("title")) } }
+                        @else { a href={ "/" (each.path) } aria-current=[current] { (each.text("title")) } }
                     }
                 }
             }
@@ -342,12 +333,12 @@ fn running(context: &Context<'_>, page: &Page) -> Markup {
     };
     html! {
         section.card.running aria-labelledby="running" {
-            h2 id="running" { (texts::RUNNING) ": " (texts::question(&slot)) }
+            h2 id="running" { (t("running")) ": " (texts::question(&slot)) }
             progress id="progress" aria-labelledby="running" value=[texts::share_done(&now)] max="1" {}
             p id="progress-text" { (texts::progress(&now)) }
             div.buttons {
-                @if slot == crate::work::Slot::Release { (button("best", texts::STOP_WITH_BEST)) }
-                (button("cancel", texts::CANCEL))
+                @if slot == crate::work::Slot::Release { (button("best", t("stop_with_best"))) }
+                (button("cancel", t("cancel")))
             }
         }
     }

@@ -6,8 +6,11 @@ use maud::{Markup, html};
 use super::parts::{button, failed, form_by, form_on, line, line_about, word};
 use super::{Body, Context};
 use crate::studio::{Opened, ProposedPolicy, policy_path_for};
-use crate::texts;
+use crate::texts::{fill_name, t};
 use crate::work::{Slot, State};
+
+/// The example tables, by their names in `indistinct generate`.
+const EXAMPLES: [&str; 4] = ["hospital", "census", "salary", "survey"];
 
 /// [`body`] renders the page both with and without a policy, so the policy is unused.
 pub(super) fn without(context: &Context<'_>, _: &Opened) -> Body {
@@ -20,22 +23,22 @@ pub(super) fn body(context: &Context<'_>) -> Body {
     let main = html! {
         (proposed(context))
         section aria-labelledby="policies" {
-            h2 id="policies" { (texts::POLICIES) }
-            @if listing.policies.is_empty() { p.soft { (texts::NO_POLICIES) } }
+            h2 id="policies" { (t("policies")) }
+            @if listing.policies.is_empty() { p.soft { (t("no_policies")) } }
             ul.choices {
                 @for (at, policy) in listing.policies.iter().enumerate() {
                     li {
                         @let id = format!("open-{at}");
                         span id=(format!("{id}-name")) { bdi { (policy) } }
-                        @if open_name == Some(policy.as_str()) { span.badge { (texts::OPEN_NOW) } }
+                        @if open_name == Some(policy.as_str()) { span.badge { (t("open_now")) } }
                         (opener(context, &id, policy))
                     }
                 }
             }
         }
         section aria-labelledby="tables" {
-            h2 id="tables" { (texts::TABLES) }
-            @if listing.tables.is_empty() { p.soft { (texts::NO_TABLES) } }
+            h2 id="tables" { (t("tables")) }
+            @if listing.tables.is_empty() { p.soft { (t("no_tables")) } }
             ul.choices {
                 @for (at, table) in listing.tables.iter().enumerate() {
                     li {
@@ -47,14 +50,14 @@ pub(super) fn body(context: &Context<'_>) -> Body {
         }
         (recent(context))
         section aria-labelledby="database" {
-            h2 id="database" { (texts::DATABASE) }
-            p.soft { (texts::DATABASE_HELP) }
+            h2 id="database" { (t("database")) }
+            p.soft { (t("database_help")) }
             (database(context, &listing.databases))
         }
         section aria-labelledby="examples" {
-            h2 id="examples" { (texts::EXAMPLES) }
-            p.soft { (texts::EXAMPLES_HELP) }
-            ul.choices { @for (name, about) in texts::EXAMPLE_TABLES { li { span id=(format!("example-{name}-name")) { strong { (name) } ": " (about) } (example(context, name)) } } }
+            h2 id="examples" { (t("examples")) }
+            p.soft { (t("examples_help")) }
+            ul.choices { @for name in EXAMPLES { li { span id=(format!("example-{name}-name")) { strong { (name) } ": " (t(&format!("example_table.{name}"))) } (example(context, name)) } } }
         }
     };
     let table = listing.tables.first().map_or("TABLE.csv", String::as_str);
@@ -75,10 +78,10 @@ fn proposed(context: &Context<'_>) -> Markup {
     match context.requested::<ProposedPolicy>(&Slot::Proposal) {
         State::Done(proposed) => html! {
             div.note.done {
-                p { (texts::proposed(&proposed.name)) }
+                p { (fill_name("proposed_ready", &proposed.name)) }
                 (form_by(context, "open", opens_by, &html! {
                     input type="hidden" name="file" value=(proposed.name);
-                    (button("open-proposed", texts::OPEN_IT))
+                    (button("open-proposed", t("open_it")))
                 }))
             }
         },
@@ -99,8 +102,8 @@ fn recent(context: &Context<'_>) -> Markup {
     html! {
         @if !all.is_empty() {
             section aria-labelledby="recent" {
-                h2 id="recent" { (texts::RECENT) }
-                p.soft { (texts::RECENT_HELP) }
+                h2 id="recent" { (t("recent")) }
+                p.soft { (t("recent_help")) }
                 ul.choices {
                     @for (at, path) in all.iter().enumerate() {
                         @let id = format!("recent-{at}");
@@ -128,10 +131,10 @@ fn database(context: &Context<'_>, files: &[String]) -> Markup {
     let typed = |name: &str| context.query.get(name).unwrap_or_default().to_owned();
     let address = context.query.text("address").map(str::to_owned).or(known).unwrap_or_default();
     let body = html! {
-        (line("database-address", "address", texts::ADDRESS, &address, texts::ADDRESS_HELP))
-        (line("database-table", "table", texts::DATABASE_TABLE, &if context.query.get("address").is_some() { typed("table") } else { String::new() }, ""))
-        (line("database-policy", "policy", texts::POLICY_FILE, &free_policy(context, "database"), ""))
-        (button("start-database", texts::START))
+        (line("database-address", "address", t("address"), &address, t("address_help")))
+        (line("database-table", "table", t("database_table"), &if context.query.get("address").is_some() { typed("table") } else { String::new() }, ""))
+        (line("database-policy", "policy", t("policy_file"), &free_policy(context, "database"), ""))
+        (button("start-database", t("start")))
     };
     html! { div.card.maker { (form_on(context, "", "start-database", &body)) } }
 }
@@ -139,7 +142,7 @@ fn database(context: &Context<'_>, files: &[String]) -> Markup {
 fn opener(context: &Context<'_>, id: &str, policy: &str) -> Markup {
     let body = html! {
         input type="hidden" name="file" value=(policy);
-        (button_of(id, texts::OPEN_IT))
+        (button_of(id, t("open_it")))
     };
     form_on(context, "", "open", &body)
 }
@@ -163,8 +166,8 @@ fn starter(context: &Context<'_>, at: usize, table: &str) -> Markup {
     let id = format!("start-{at}");
     let body = html! {
         input type="hidden" name="table" value=(table);
-        (line_about(&format!("{id}-policy"), "policy", texts::POLICY_FILE, &policy, &format!("{id}-name")))
-        (button_of(&id, texts::START))
+        (line_about(&format!("{id}-policy"), "policy", t("policy_file"), &policy, &format!("{id}-name")))
+        (button_of(&id, t("start")))
     };
     form_on(context, "", "start", &body)
 }
@@ -173,8 +176,8 @@ fn example(context: &Context<'_>, name: &str) -> Markup {
     let id = format!("example-{name}");
     let body = html! {
         input type="hidden" name="name" value=(name);
-        (line_about(&format!("{id}-rows"), "rows", texts::ROWS, &DEFAULT_ROWS.to_string(), &format!("{id}-name")))
-        (button_of(&id, texts::MAKE))
+        (line_about(&format!("{id}-rows"), "rows", t("rows"), &DEFAULT_ROWS.to_string(), &format!("{id}-name")))
+        (button_of(&id, t("make")))
     };
     form_on(context, "", "example", &body)
 }

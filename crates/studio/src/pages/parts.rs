@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::{Context, messages};
 use crate::guard::FIELD;
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::t;
 use crate::work::State;
 
 /// A form that changes the policy and returns to its page.
@@ -206,7 +206,7 @@ pub(super) fn answer<T>(state: &State<T>, show: impl FnOnce(&T) -> Markup) -> Ma
     match state {
         State::Done(answer) => show(answer),
         State::Failed(found) => failed(found),
-        State::Running => html! { p.waiting { (texts::RUNNING) "…" } },
+        State::Running => html! { p.waiting { (t("running")) "…" } },
         State::None => html! {},
     }
 }
@@ -221,16 +221,16 @@ pub(super) fn problems(opened: &Opened) -> Markup {
     let (problems, warnings) = &*found;
     html! {
         @if problems.is_empty() {
-            p.good { span.badge { "✓" } " " (texts::POLICY_IN_ORDER) }
+            p.good { span.badge { "✓" } " " (t("policy_in_order")) }
         } @else {
             section.note.refused aria-labelledby="problems" {
-                h2 id="problems" { (texts::PROBLEMS) " (" (problems.len()) ")" }
+                h2 id="problems" { (t("problems")) " (" (problems.len()) ")" }
                 (messages(problems))
             }
         }
         @if !warnings.is_empty() {
             section.note aria-labelledby="warnings" {
-                h2 id="warnings" { (texts::WARNINGS) }
+                h2 id="warnings" { (t("warnings")) }
                 (messages(warnings))
             }
         }

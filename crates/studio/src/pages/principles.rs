@@ -15,7 +15,7 @@ use super::parts::{
 use super::{Body, Context};
 use crate::document::{Document, Principle};
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::{fill, fill_name, t};
 use crate::work::{Slot, State};
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
@@ -27,11 +27,11 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         (problems(opened))
         (required(context, &document, &advice))
         section aria-labelledby="reachable" {
-            h2 id="reachable" { (texts::REACHABLE) }
+            h2 id="reachable" { (t("reachable")) }
             (answer(&advice, reachable))
         }
         section aria-labelledby="add" {
-            h2 id="add" { (texts::ADD_PRINCIPLE) }
+            h2 id="add" { (t("add_principle")) }
             div.stack.kinds { @for kind in REGISTRY { (addable(context, kind, &document)) } }
         }
     };
@@ -56,8 +56,8 @@ fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) 
     };
     html! {
         section aria-labelledby="required" {
-            h2 id="required" { (texts::REQUIRED) }
-            @if principles.is_empty() { p.note { (texts::NO_PRINCIPLES) } }
+            h2 id="required" { (t("required")) }
+            @if principles.is_empty() { p.note { (t("no_principles")) } }
             (unprotected_notes(context, "principles", document))
             div.stack {
                 @for (at, principle) in principles.iter().enumerate() {
@@ -97,11 +97,11 @@ pub(super) fn unprotected_notes(context: &Context<'_>, page: &str, document: &Do
             input type="hidden" name="kind" value=(kind);
             input type="hidden" name="attribute" value=(attribute);
             input type="hidden" name=(parameter) value=(least);
-            (button(&format!("protect-{at}"), &texts::protect(kind, attribute, parameter, least)))
+            (button(&format!("protect-{at}"), &fill("protect", [kind, &words::label(attribute), parameter, &least.to_string()])))
         };
         html! {
             div.note {
-                p { (texts::unprotected(attribute)) }
+                p { (fill_name("unprotected", attribute)) }
                 (form_on(context, page, "principle-add", &form))
             }
         }
@@ -122,18 +122,18 @@ fn card(
         input type="hidden" name="at" value=(at);
         @if let Some(kind) = kind {
             @for spec in kind.parameters { (parameter(&prefix, spec, principle)) }
-            (button_about(&format!("{prefix}-set"), texts::CHANGE, &title))
+            (button_about(&format!("{prefix}-set"), t("change"), &title))
         }
     };
     let remove = html! {
         input type="hidden" name="at" value=(at);
-        button.quiet type="submit" id=(format!("{prefix}-remove")) aria-label=(format!("{} {title}", texts::REMOVE)) { (texts::REMOVE) }
+        button.quiet type="submit" id=(format!("{prefix}-remove")) aria-label=(format!("{} {title}", t("remove"))) { (t("remove")) }
     };
     html! {
         section.card.principle aria-labelledby=(format!("{prefix}-name")) {
             h3 id=(format!("{prefix}-name")) {
                 (title)
-                @if let Some(found) = found { (badge(found.within_reach, texts::WITHIN_REACH, texts::BEYOND_REACH)) }
+                @if let Some(found) = found { (badge(found.within_reach, t("within_reach"), t("beyond_reach"))) }
             }
             @if let Some(kind) = kind { p { (sentence(kind.definition)) } }
             @if let Some(found) = found { p.soft { (text::findings(found)) } }
@@ -145,12 +145,17 @@ fn card(
 }
 
 fn limits(kind: &Kind) -> Markup {
+    let protection = match kind.subject {
+        Subject::Class => "protection.class",
+        Subject::SensitiveAttribute => "protection.attribute",
+        Subject::Population => "protection.membership",
+    };
     html! {
         dl.terms.small {
-            dt { (texts::PROTECTS) } dd { (texts::protects_against(kind.subject)) }
-            dt { (texts::DOES_NOT_PROTECT) } dd { (sentence(kind.does_not_protect_against)) }
-            dt { (texts::SOURCE) } dd { (sentence(kind.source)) }
-            @if let Some(reason) = kind.status.reason() { dt { (texts::EXPERIMENTAL) } dd { (reason) } }
+            dt { (t("protects")) } dd { (t(protection)) }
+            dt { (t("does_not_protect")) } dd { (sentence(kind.does_not_protect_against)) }
+            dt { (t("source")) } dd { (sentence(kind.source)) }
+            @if let Some(reason) = kind.status.reason() { dt { (t("experimental")) } dd { (reason) } }
         }
     }
 }
@@ -162,7 +167,7 @@ fn parameter(prefix: &str, spec: &ParameterSpec, principle: &Principle) -> Marku
     let unless = if spec.presence == Presence::Required {
         String::new()
     } else {
-        format!("; {}", texts::NOT_NEEDED)
+        format!("; {}", t("not_needed"))
     };
     let help = format!("{}: {}{unless}", spec.kind.expectation(), spec.doc);
     match spec.kind {
@@ -192,10 +197,10 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
     let prefix = format!("new-{}", kind.name);
     let form = html! {
         input type="hidden" name="kind" value=(kind.name);
-        @if about_column { (choice(&format!("{prefix}-attribute"), "attribute", texts::ABOUT_COLUMN, &sensitive, "")) }
+        @if about_column { (choice(&format!("{prefix}-attribute"), "attribute", t("about_column"), &sensitive, "")) }
         @for spec in kind.parameters { (parameter(&prefix, spec, &Principle::default())) }
         @if about_column && sensitive.len() > 1 { (parameter(&prefix, &OTHERS, &Principle::default())) }
-        (button_about(&prefix, texts::ADD, kind.name))
+        (button_about(&prefix, t("add"), kind.name))
     };
     // To keep the page small, the form of a principle is loaded when the user opens the form. If
     // scripts are disabled, a link loads the form.
@@ -209,10 +214,10 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
             summary { strong { (kind.name) } " – " (sentence(kind.definition)) }
             div id=(inside) {
                 @if !is_open {
-                    p { a href={ (address) "#" (id) } { (texts::PARAMETERS_OF) span.live { " " (kind.name) } } }
+                    p { a href={ (address) "#" (id) } { (t("parameters_of")) span.live { " " (kind.name) } } }
                 } @else {
                     (limits(kind))
-                    @if about_column && sensitive.is_empty() { p.soft { (texts::NO_SENSITIVE) } }
+                    @if about_column && sensitive.is_empty() { p.soft { (t("no_sensitive")) } }
                     @else { div.parameters { (form_on(context, "principles", "principle-add", &form)) } }
                 }
             }
@@ -223,13 +228,13 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
 fn reachable(advice: &Advice) -> Markup {
     html! {
         @for sentence in text::conclusions(advice) { p { (sentence) } }
-        @if let Some(k) = advice.largest_k { p { (texts::k_up_to(k)) } }
+        @if let Some(k) = advice.largest_k { p { (fill("k_up_to", [&words::thousands(k)])) } }
         @for attribute in &advice.attributes {
             @let rows: Vec<Vec<Markup>> = text::ranges(attribute).into_iter()
                 .map(|(kind, range)| vec![html! { (kind) }, html! { (range) }]).collect();
             h3 { (name(&attribute.name)) }
             p.soft { (text::most_frequent(attribute)) }
-            (table(&texts::reachable_of(&attribute.name), &[(texts::PRINCIPLE, Set::Plain), (texts::RANGE, Set::Text)], &rows))
+            (table(&fill_name("reachable_of", &attribute.name), &[(t("principle"), Set::Plain), (t("range"), Set::Text)], &rows))
         }
     }
 }

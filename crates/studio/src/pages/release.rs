@@ -18,7 +18,7 @@ use super::principles::unprotected_notes;
 use super::ways_out::ways;
 use super::{Body, Context};
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::{self, fill, t, t_list};
 use crate::work::{Slot, State};
 
 /// The outcome of writing a release: the answer of `anonymize`, and the verification of the files.
@@ -47,7 +47,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         (problems(opened))
         @if let Ok(document) = opened.document() { (unprotected_notes(context, "release", &document)) }
         (maker(context, opened, &state))
-        @if is_old && has_answer { p.note { (texts::EARLIER_RELEASE) } }
+        @if is_old && has_answer { p.note { (t("earlier_release")) } }
         @match &state {
             State::Failed(found) => (failed(found)),
             State::Done(answer) => (shown(context, opened, answer)),
@@ -97,13 +97,13 @@ fn maker(context: &Context<'_>, opened: &Opened, state: &State<ReleaseOutcome>) 
     let is_running = matches!(state, State::Running);
     let is_blocked = is_running || !opened.problems().0.is_empty();
     let directory = directory(context, state);
-    let mut ledgers = vec![(String::new(), texts::NO_LEDGER.to_owned())];
+    let mut ledgers = vec![(String::new(), t("no_ledger").to_owned())];
     ledgers.extend(context.studio.place.listing().ledgers.into_iter().map(|it| (it.clone(), it)));
     let form = html! {
-        (line("release-directory", "directory", texts::DIRECTORY, &directory, ""))
-        (choice("release-ledger", "ledger", texts::WITH_LEDGER, &ledgers, context.query.get("ledger").unwrap_or_default()))
-        label.check { input type="checkbox" name="replace" value="yes" checked[context.query.get("replace").is_some()]; " " (texts::REPLACE) }
-        button type="submit" id="release" disabled[is_blocked] { (texts::RELEASE_IT) }
+        (line("release-directory", "directory", t("directory"), &directory, ""))
+        (choice("release-ledger", "ledger", t("with_ledger"), &ledgers, context.query.get("ledger").unwrap_or_default()))
+        label.check { input type="checkbox" name="replace" value="yes" checked[context.query.get("replace").is_some()]; " " (t("replace")) }
+        button type="submit" id="release" disabled[is_blocked] { (t("release_it")) }
     };
     html! { section.card.maker { (form_on(context, "release", "release", &form)) } }
 }
@@ -112,19 +112,19 @@ fn shown(context: &Context<'_>, opened: &Opened, answer: &ReleaseOutcome) -> Mar
     match (&answer.outcome, &answer.verified) {
         (Outcome::Released(released), Some(verified)) => html! {
             div.verdict.note.(if verified.holds { "done" } else { "refused" }) {
-                p { strong { (if verified.holds { texts::RELEASED } else { texts::RELEASED_FAILS }) } }
+                p { strong { (if verified.holds { t("released") } else { t("released_fails") }) } }
             }
             (nothing_left(opened, released))
             (figures(released))
             (reports(context, answer, released))
             @if released.table.is_some() {
-                p.note { (texts::ROWS_ELSEWHERE) }
+                p.note { (t("rows_elsewhere")) }
             } @else {
                 (attacks(context))
                 (measures(context))
             }
         },
-        (Outcome::Released(_), None) => html! { p.note { (texts::RELEASED_FAILS) } },
+        (Outcome::Released(_), None) => html! { p.note { (t("released_fails")) } },
         (Outcome::Infeasible(infeasible), _) => no_release(context, opened, infeasible),
     }
 }
@@ -139,8 +139,8 @@ fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
     html! {
         @if !lost.is_empty() {
             div.note {
-                p { (texts::nothing_left(&lost)) }
-                @if is_together { p { (texts::ROWS_TOGETHER) " " a href="/settings#section-people" { (texts::OF_PEOPLE_SETTINGS) } } }
+                p { (fill("all_lost", [&words::list_some(&lost, 8)])) }
+                @if is_together { p { (t("rows_together")) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
             }
         }
     }
@@ -148,20 +148,22 @@ fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
 
 fn figures(released: &WrittenRelease) -> Markup {
     let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
-    let [released_rows, left_out, classes, loss_name] = texts::RELEASE_FIGURES;
+    let [released_rows, left_out, classes, loss_name] = t_list("release_figures");
     let (before, after) = (&released.risk.before, &released.risk.after);
     let risk = [
         vec![
-            html! { (texts::HIGHEST_RISK) },
+            html! { (t("highest_risk")) },
             html! { (percent(before.prosecutor_max)) },
             html! { (percent(after.prosecutor_max)) },
         ],
         vec![
-            html! { (texts::UNIQUE) },
+            html! { (t("unique")) },
             html! { (percent(before.unique_fraction)) },
             html! { (percent(after.unique_fraction)) },
         ],
     ];
+    let gap = released.recoding.optimality.gap_fraction();
+    let gap = gap.map_or(String::new(), |gap| fill("stopped_gap", [&words::percent(gap)]));
     html! {
         (cards(&[
             (released_rows, words::thousands(released.n_released)),
@@ -169,14 +171,14 @@ fn figures(released: &WrittenRelease) -> Markup {
             (classes, words::thousands(released.n_classes)),
             (loss_name, released.loss.get("loss").map_or_else(|| "–".to_owned(), |loss| words::number(*loss))),
         ]))
-        (table(texts::RISK, &[("", Set::Plain), (texts::BEFORE, Set::Number), (texts::AFTER, Set::Number)], &risk))
+        (table(t("risk"), &[("", Set::Plain), (t("before"), Set::Number), (t("after"), Set::Number)], &risk))
         ul.claims {
             @for claim in &released.principles {
-                li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) }
+                li { (badge(claim.holds, t("holds"), t("fails"))) " " (words::claim(claim)) }
             }
         }
         @if released.recoding.optimality.is_stopped() {
-            p.note { (texts::stopped(released.recoding.optimality.gap_fraction())) }
+            p.note { (fill("stopped_early", [&gap])) }
         }
         @if !released.warnings.is_empty() {
             div.note {
@@ -193,8 +195,8 @@ fn figures(released: &WrittenRelease) -> Markup {
 fn reports(context: &Context<'_>, answer: &ReleaseOutcome, released: &WrittenRelease) -> Markup {
     let private = context.studio.place.shown(&released.private);
     html! {
-        (frame("report", texts::REPORT, &answer.directory))
-        (frame("private-report", texts::PRIVATE_REPORT, &private))
+        (frame("report", t("report"), &answer.directory))
+        (frame("private-report", t("private_report"), &private))
     }
 }
 
@@ -226,8 +228,8 @@ fn attacks(context: &Context<'_>) -> Markup {
     let state: State<AttackAnswer> = context.requested(&Slot::Attack);
     html! {
         section aria-labelledby="attacks" {
-            h2 id="attacks" { (texts::ATTACKS) }
-            @if matches!(state, State::None) { (form_on(context, "release", "attack", &button("attack", texts::ATTACK))) }
+            h2 id="attacks" { (t("attacks")) }
+            @if matches!(state, State::None) { (form_on(context, "release", "attack", &button("attack", t("attack")))) }
             (answer(&state, attacked))
         }
     }
@@ -246,8 +248,8 @@ fn measures(context: &Context<'_>) -> Markup {
     let state: State<Measurement> = context.requested(&Slot::Measure);
     html! {
         section aria-labelledby="measures" {
-            h2 id="measures" { (texts::MEASURES) }
-            @if matches!(state, State::None) { (form_on(context, "release", "measure", &button("measure", texts::MEASURE))) }
+            h2 id="measures" { (t("measures")) }
+            @if matches!(state, State::None) { (form_on(context, "release", "measure", &button("measure", t("measure")))) }
             (answer(&state, measured))
         }
     }
@@ -262,23 +264,23 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
     let ways = ways(infeasible, &principles);
     html! {
         div.verdict.note.refused {
-            p { strong { (if infeasible.is_proved { texts::INFEASIBLE_PROVED } else { texts::INFEASIBLE }) } }
-            p { (texts::suppressible(infeasible.n_suppressible, infeasible.n_rows)) }
+            p { strong { (if infeasible.is_proved { t("infeasible_proved") } else { t("infeasible") }) } }
+            p { (fill("suppressible", [&words::thousands(infeasible.n_suppressible), &words::rows(infeasible.n_rows)])) }
             @if !infeasible.beyond_reach.is_empty() {
                 ul { @for beyond in &infeasible.beyond_reach { li { (indistinct::advise::text::beyond_reach(beyond)) } } }
             }
         }
         @if let Some(nearest) = infeasible.nearest() {
             section aria-labelledby="nearest" {
-                h2 id="nearest" { (texts::NEAREST) }
+                h2 id="nearest" { (t("nearest")) }
                 p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows, infeasible.is_proved)) }
-                ul.claims { @for claim in &nearest.principles { li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) } } }
+                ul.claims { @for claim in &nearest.principles { li { (badge(claim.holds, t("holds"), t("fails"))) " " (words::claim(claim)) } } }
             }
         }
         @if !ways.is_empty() {
             section.card aria-labelledby="ways" {
-                h2 id="ways" { (texts::WAYS_OUT) }
-                p.soft { (texts::WAYS_OUT_HELP) }
+                h2 id="ways" { (t("ways_out")) }
+                p.soft { (t("ways_out_help")) }
                 ul.choices {
                     @for (at, way) in ways.iter().enumerate() {
                         @let form = html! {
@@ -288,7 +290,7 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
                         li { (form_on(context, "release", way.action, &form)) }
                     }
                 }
-                p { a href="/principles" { (texts::page::PRINCIPLES[1]) } " · " a href="/hierarchies" { (texts::page::HIERARCHIES[1]) } " · " a href="/explore" { (texts::page::EXPLORE[1]) } }
+                p { a href="/principles" { (t("page.principles.heading")) } " · " a href="/hierarchies" { (t("page.hierarchies.heading")) } " · " a href="/explore" { (t("page.explore.heading")) } }
             }
         }
     }

@@ -14,7 +14,7 @@ use super::{Body, Context};
 use crate::document::{Document, value_of};
 use crate::place::Refusal;
 use crate::studio::Opened;
-use crate::texts;
+use crate::texts::t;
 
 /// The sections in display order. For each section, the list contains the keys that other pages
 /// show.
@@ -108,12 +108,12 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         (problems(opened))
         @if let Some(kind) = kind {
             section.card aria-labelledby="own-method" {
-                h2 id="own-method" { (texts::METHOD) ": " (kind.name) }
+                h2 id="own-method" { (t("method")) ": " (kind.name) }
                 p { (kind.summary) }
-                @if let Some(reason) = kind.status.reason() { p.note { (texts::EXPERIMENTAL) ": " (reason) } }
-                @if kind.form == Form::Planned { p.note { (texts::NEEDS_PLAN) } }
-                @if kind.form == Form::Versions { p.note { (texts::NEEDS_SERIES) } }
-                p { a href="/explore" { (texts::OTHER_METHOD) } }
+                @if let Some(reason) = kind.status.reason() { p.note { (t("experimental")) ": " (reason) } }
+                @if kind.form == Form::Planned { p.note { (t("needs_plan")) } }
+                @if kind.form == Form::Versions { p.note { (t("needs_series")) } }
+                p { a href="/explore" { (t("other_method")) } }
             }
         }
         @for (name, _) in SECTIONS { (section(context, &document, name, &without)) }
@@ -129,12 +129,12 @@ fn section(context: &Context<'_>, document: &Document, name: &str, without: &[&s
     let form = html! {
         input type="hidden" name="section" value=(name);
         @for key in &keys { (field(document, name, key)) }
-        (button(&format!("set-{name}"), texts::SAVE))
+        (button(&format!("set-{name}"), t("save")))
     };
     html! {
         @if !keys.is_empty() {
             section.card aria-labelledby=(format!("section-{name}")) {
-                h2 id=(format!("section-{name}")) { (texts::section(name)) }
+                h2 id=(format!("section-{name}")) { (t(&format!("section.{name}"))) }
                 p.soft { (about) }
                 div.parameters { (form_on(context, "settings", "settings", &form)) }
             }
@@ -148,7 +148,7 @@ fn field(document: &Document, section: &str, key: &Key) -> Markup {
         Kind::Words(words) => {
             let own = document.text_of(section, &key.name);
             let own = own.or_else(|| document.get(section, &key.name)).unwrap_or_default();
-            let mut options = vec![(String::new(), texts::BY_ITSELF.to_owned())];
+            let mut options = vec![(String::new(), t("by_itself").to_owned())];
             options.extend(words.iter().map(|word| (word.clone(), word.clone())));
             html! { div { (choice(&id, &key.field(), &key.name, &options, &own)) p.help { (key.doc) } } }
         }

@@ -8,7 +8,7 @@ use indistinct::anonymize::Infeasible;
 use indistinct::words;
 
 use crate::document::Principle;
-use crate::texts;
+use crate::texts::t;
 
 /// A suggested change of the policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +40,7 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
         ways.push(WayOut {
             what: format!(
                 "{}: {} ({})",
-                texts::WAY_SUPPRESS,
+                t("way_suppress"),
                 words::rows(needed),
                 words::share(needed, infeasible.n_rows)
             ),
@@ -80,11 +80,7 @@ fn weaker(
         let required = principles[at].parameters.iter().find(|(key, _)| key == name)?;
         let is_weaker = required.1.parse::<f64>().is_ok_and(|required| (reached as f64) < required);
         (is_weaker && reached >= 1).then(|| WayOut {
-            what: texts::way_parameter(
-                &words::principle_name(kind, attribute),
-                name,
-                &reached.to_string(),
-            ),
+            what: format!("{}: {name} = {reached}", words::principle_name(kind, attribute)),
             action: "principle-set",
             fields: vec![("at", at.to_string()), (name, reached.to_string())],
         })

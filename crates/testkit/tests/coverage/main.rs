@@ -150,7 +150,7 @@ fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             sources(&path, found);
-        } else if path.extension().is_some_and(|it| it == "rs") {
+        } else if path.extension().is_some_and(|it| it == "rs" || it == "toml") {
             let crates = Path::new(ROOT).join("crates");
             let name = path.strip_prefix(crates).expect("below it").to_string_lossy().into_owned();
             found.push((name, std::fs::read_to_string(&path).expect("a source")));
@@ -164,29 +164,37 @@ fn files_with_guarantee_statements_are_listed() {
     for entry in std::fs::read_dir(format!("{ROOT}/crates")).expect("the crates") {
         let path = entry.expect("an entry").path();
         // Experiments and the test kit make no statements about guarantees to users.
-        if !path.ends_with("experiments") && !path.ends_with("testkit") && path.join("src").is_dir()
-        {
-            sources(&path.join("src"), &mut all);
+        if path.ends_with("experiments") || path.ends_with("testkit") {
+            continue;
+        }
+        for folder in ["src", "assets/texts"].map(|it| path.join(it)) {
+            if folder.is_dir() {
+                sources(&folder, &mut all);
+            }
         }
     }
-    let speaks = |text: &str| {
+    let has_word = |text: &str| WORDS.iter().any(|word| text.contains(word));
+    let speaks = |name: &str, text: &str| {
+        if name.ends_with(".toml") {
+            return has_word(text);
+        }
         let code = text.split("#[cfg(test)]").next().unwrap_or(text);
         let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
         lines.into_iter().any(|line| {
             let texts = line.split('"').skip(1).step_by(2);
-            texts.into_iter().any(|text| WORDS.iter().any(|word| text.contains(word)))
+            texts.into_iter().any(has_word)
         })
     };
     let listed: Vec<&str> =
         SENTENCES.iter().map(|it| it.source).chain(PASSED_ON.iter().map(|it| it.0)).collect();
     let unlisted: Vec<&String> = all
         .iter()
-        .filter(|(name, text)| speaks(text) && !listed.contains(&name.as_str()))
+        .filter(|(name, text)| speaks(name, text) && !listed.contains(&name.as_str()))
         .map(|it| &it.0)
         .collect();
     assert!(unlisted.is_empty(), "add the tests of the sentences in {unlisted:?} to sentences.rs");
     for (name, _) in PASSED_ON {
-        let is_there = all.iter().any(|(own, text)| own == name && speaks(text));
+        let is_there = all.iter().any(|(own, text)| own == name && speaks(own, text));
         assert!(
             is_there,
             "{name} no longer contains a statement about a guarantee; remove it from the list"

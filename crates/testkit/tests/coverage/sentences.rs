@@ -210,7 +210,7 @@ pub const SENTENCES: &[Sentence] = &[
     says(
         "the statements on a `studio` page about a release, and about a choice before it is \
          applied",
-        "studio/src/texts/results.rs",
+        "studio/assets/texts/en.toml",
         &[
             "studio/tests/studio/way.rs: studio_and_cli_produce_identical_files",
             "studio/tests/studio/way.rs: applied_choice_produces_displayed_loss",
@@ -306,5 +306,5 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("policy/src/method/planned.rs", "the status and documentation of a method"),
     ("policy/src/method/sweep.rs", "a refusal"),
     ("text/src/advice/page.rs", "the page with the sentences of advice/findings.rs"),
-    ("studio/src/texts/results.rs", "the result of a search"),
+    ("studio/assets/texts/en.toml", "the result of a search"),
 ];

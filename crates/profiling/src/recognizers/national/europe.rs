@@ -1,14 +1,11 @@
 //! Identification numbers of European countries.
 
-use super::{CHECKED, FORM, National, number};
 use crate::check_digits::{is_day_and_month, luhn, mod11_10, pair, weighted};
 use crate::text::Cell;
 
 /// Sozialversicherungsnummer: serial number, check digit modulo 11, date of birth. The month can be
 /// up to 15 if the serial numbers of a day are exhausted.
-pub static SVNR: National = number("at-svnr", "Austrian social security numbers", CHECKED, svnr);
-
-fn svnr(cell: &Cell<'_>) -> bool {
+pub(super) fn svnr(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &[' ', '-']) else { return false };
     let sum = weighted(&digits, &[3, 7, 9, 0, 5, 8, 4, 2, 1, 6]);
     let (day, month) = (pair(&digits, 4), pair(&digits, 6));
@@ -19,10 +16,7 @@ fn svnr(cell: &Cell<'_>) -> bool {
 }
 
 /// National register number: date of birth, serial number, two check digits modulo 97.
-pub static REGISTER: National =
-    number("be-register", "Belgian register numbers", CHECKED, register);
-
-fn register(cell: &Cell<'_>) -> bool {
+pub(super) fn register(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &['.', '-', ' ']) else { return false };
     let number =
         |digits: &[u8]| digits.iter().fold(0u64, |sum, digit| sum * 10 + u64::from(*digit));
@@ -33,9 +27,7 @@ fn register(cell: &Cell<'_>) -> bool {
 }
 
 /// AHV number: 756, and nine digits with an EAN-13 check digit.
-pub static AHV: National = number("ch-ahv", "Swiss social security numbers", CHECKED, ahv);
-
-fn ahv(cell: &Cell<'_>) -> bool {
+pub(super) fn ahv(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(13, &['.', ' ']) else { return false };
     let sum = weighted(&digits, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]);
     digits[..3] == [7, 5, 6] && (10 - sum % 10) % 10 == u32::from(digits[12])
@@ -43,10 +35,7 @@ fn ahv(cell: &Cell<'_>) -> bool {
 
 /// Rodné číslo: date of birth (50 is added to the month for women) and serial number; the number is
 /// divisible by 11.
-pub static RODNE_CISLO: National =
-    number("cz-rodne-cislo", "Czech and Slovak birth numbers", CHECKED, rodne_cislo);
-
-fn rodne_cislo(cell: &Cell<'_>) -> bool {
+pub(super) fn rodne_cislo(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &['/', ' ']) else { return false };
     let number = digits.iter().fold(0u64, |sum, digit| sum * 10 + u64::from(*digit));
     let (month, day) = (pair(&digits, 2), pair(&digits, 4));
@@ -56,13 +45,7 @@ fn rodne_cislo(cell: &Cell<'_>) -> bool {
 
 /// Steuer-Identifikationsnummer: eleven digits with an ISO 7064 check digit. One of the first ten
 /// digits occurs two or three times.
-pub static TAX: National = number("de-steuer-id", "German tax numbers", CHECKED, tax);
-
-/// Rentenversicherungsnummer: area, date of birth, letter, serial number, check digit.
-pub static PENSION: National =
-    number("de-rentenversicherung", "German pension insurance numbers", CHECKED, pension);
-
-fn tax(cell: &Cell<'_>) -> bool {
+pub(super) fn tax(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[' ', '/']) else { return false };
     let mut occurs = [0u8; 10];
     digits[..10].iter().for_each(|digit| occurs[usize::from(*digit)] += 1);
@@ -71,7 +54,8 @@ fn tax(cell: &Cell<'_>) -> bool {
     digits[0] != 0 && several == 1 && most <= 3 && mod11_10(&digits)
 }
 
-fn pension(cell: &Cell<'_>) -> bool {
+/// Rentenversicherungsnummer: area, date of birth, letter, serial number, check digit.
+pub(super) fn pension(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ', '-']).filter(|code| code.len() == 12) else { return false };
     let bytes = code.as_bytes();
     if !bytes[8].is_ascii_uppercase()
@@ -94,9 +78,7 @@ fn pension(cell: &Cell<'_>) -> bool {
 }
 
 /// CPR number: date of birth and four digits. Since 2007, numbers have no check digit.
-pub static CPR: National = number("dk-cpr", "Danish personal numbers", FORM, cpr);
-
-fn cpr(cell: &Cell<'_>) -> bool {
+pub(super) fn cpr(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &['-']) else { return false };
     // The hyphen is required, because otherwise any number of ten digits could match.
     cell.n_others == 1 && is_day_and_month(pair(&digits, 0), pair(&digits, 2))
@@ -104,9 +86,7 @@ fn cpr(cell: &Cell<'_>) -> bool {
 
 /// DNI, and NIE for foreigners: eight digits, or a letter and seven digits, followed by a check
 /// letter modulo 23.
-pub static DNI: National = number("es-dni", "Spanish identity numbers", CHECKED, dni);
-
-fn dni(cell: &Cell<'_>) -> bool {
+pub(super) fn dni(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&['-', ' ', '.']).filter(|code| code.len() == 9) else {
         return false;
     };
@@ -123,9 +103,7 @@ fn dni(cell: &Cell<'_>) -> bool {
 }
 
 /// Henkilötunnus: date of birth, century sign, serial number, check character modulo 31.
-pub static HETU: National = number("fi-hetu", "Finnish personal codes", CHECKED, hetu);
-
-fn hetu(cell: &Cell<'_>) -> bool {
+pub(super) fn hetu(cell: &Cell<'_>) -> bool {
     let bytes = cell.text.as_bytes();
     if !cell.text.is_ascii() || bytes.len() != 11 {
         return false;
@@ -144,9 +122,7 @@ fn hetu(cell: &Cell<'_>) -> bool {
 
 /// Numéro d'inscription au répertoire: sex, year, month, place, serial number, and a key modulo 97.
 /// The places in Corsica start with 2A and 2B.
-pub static NIR: National = number("fr-nir", "French social security numbers", CHECKED, nir);
-
-fn nir(cell: &Cell<'_>) -> bool {
+pub(super) fn nir(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ', '-', '.']).filter(|code| code.len() == 15) else {
         return false;
     };
@@ -164,15 +140,12 @@ fn nir(cell: &Cell<'_>) -> bool {
         && 97 - (body - island) % 97 == key
 }
 
-/// Codice fiscale: letters of the names, year, month, day and sex, place, check letter.
-pub static FISCAL_CODE: National =
-    number("it-codice-fiscale", "Italian fiscal codes", CHECKED, fiscal_code);
-
 /// The values of letters and digits at odd positions.
 const ODD: [u32; 26] =
     [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
-fn fiscal_code(cell: &Cell<'_>) -> bool {
+/// Codice fiscale: letters of the names, year, month, day and sex, place, check letter.
+pub(super) fn fiscal_code(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 16) else { return false };
     let bytes = code.as_bytes();
     // If two people would have the same code, letters replace some of the digits.
@@ -191,9 +164,7 @@ fn fiscal_code(cell: &Cell<'_>) -> bool {
 }
 
 /// Burgerservicenummer: nine digits that pass the "elfproef" (modulo 11 check).
-pub static BSN: National = number("nl-bsn", "Dutch citizen numbers", CHECKED, bsn);
-
-fn bsn(cell: &Cell<'_>) -> bool {
+pub(super) fn bsn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &['.', ' ']) else { return false };
     let sum = weighted(&digits, &[9, 8, 7, 6, 5, 4, 3, 2]);
     sum > 0 && sum % 11 == u32::from(digits[8])
@@ -201,10 +172,7 @@ fn bsn(cell: &Cell<'_>) -> bool {
 
 /// Fødselsnummer: date of birth, serial number, two check digits modulo 11. In a D number, 40 is
 /// added to the day.
-pub static FODSELSNUMMER: National =
-    number("no-fodselsnummer", "Norwegian birth numbers", CHECKED, fodselsnummer);
-
-fn fodselsnummer(cell: &Cell<'_>) -> bool {
+pub(super) fn fodselsnummer(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[' ']) else { return false };
     let check = |weights: &[u32]| (11 - weighted(&digits, weights) % 11) % 11;
     is_day_and_month(pair(&digits, 0) % 40, pair(&digits, 2) % 40)
@@ -213,9 +181,7 @@ fn fodselsnummer(cell: &Cell<'_>) -> bool {
 }
 
 /// PESEL: date of birth with the century in the month, serial number with the sex, check digit.
-pub static PESEL: National = number("pl-pesel", "Polish PESEL numbers", CHECKED, pesel);
-
-fn pesel(cell: &Cell<'_>) -> bool {
+pub(super) fn pesel(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[]) else { return false };
     let sum = weighted(&digits, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3]);
     is_day_and_month(pair(&digits, 4), pair(&digits, 2) % 20)
@@ -223,9 +189,7 @@ fn pesel(cell: &Cell<'_>) -> bool {
 }
 
 /// NIF: nine digits. The last digit is a check digit modulo 11.
-pub static NIF: National = number("pt-nif", "Portuguese tax numbers", CHECKED, nif);
-
-fn nif(cell: &Cell<'_>) -> bool {
+pub(super) fn nif(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &[' ']) else { return false };
     let rest = weighted(&digits, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
     let check = if rest < 2 { 0 } else { 11 - rest };
@@ -234,9 +198,7 @@ fn nif(cell: &Cell<'_>) -> bool {
 
 /// Cod numeric personal: sex and century, date of birth, county, serial number, check digit
 /// modulo 11.
-pub static CNP: National = number("ro-cnp", "Romanian personal numbers", CHECKED, cnp);
-
-fn cnp(cell: &Cell<'_>) -> bool {
+pub(super) fn cnp(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(13, &[]) else { return false };
     let rest = weighted(&digits, &[2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
     let check = if rest == 10 { 1 } else { rest };
@@ -247,10 +209,7 @@ fn cnp(cell: &Cell<'_>) -> bool {
 
 /// Personnummer: date of birth, serial number, Luhn digit. In a coordination number, 60 is added to
 /// the day.
-pub static PERSONNUMMER: National =
-    number("se-personnummer", "Swedish personal numbers", CHECKED, personnummer);
-
-fn personnummer(cell: &Cell<'_>) -> bool {
+pub(super) fn personnummer(cell: &Cell<'_>) -> bool {
     let digits = match cell.n_digits {
         10 | 12 => cell.digits(&['-', '+', ' ']),
         _ => None,
@@ -262,9 +221,7 @@ fn personnummer(cell: &Cell<'_>) -> bool {
 }
 
 /// T.C. kimlik numarası: eleven digits. The last two digits are check digits.
-pub static KIMLIK: National = number("tr-kimlik", "Turkish identity numbers", CHECKED, kimlik);
-
-fn kimlik(cell: &Cell<'_>) -> bool {
+pub(super) fn kimlik(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[]) else { return false };
     let every_second =
         |from: usize, to: usize| (from..to).step_by(2).map(|at| i32::from(digits[at])).sum::<i32>();
@@ -274,19 +231,14 @@ fn kimlik(cell: &Cell<'_>) -> bool {
 }
 
 /// NHS number: ten digits. The last digit is a check digit modulo 11.
-pub static NHS: National = number("uk-nhs", "NHS numbers", CHECKED, nhs);
-
-/// National insurance number: two letters, six digits, a letter from A to D.
-pub static NATIONAL_INSURANCE: National =
-    number("uk-nino", "UK national insurance numbers", FORM, national_insurance);
-
-fn nhs(cell: &Cell<'_>) -> bool {
+pub(super) fn nhs(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &[' ', '-']) else { return false };
     let check = 11 - weighted(&digits, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11;
     !super::is_one_digit(&digits) && check % 11 == u32::from(digits[9]) && check != 10
 }
 
-fn national_insurance(cell: &Cell<'_>) -> bool {
+/// National insurance number: two letters, six digits, a letter from A to D.
+pub(super) fn national_insurance(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ', '-']).filter(|code| code.len() == 9) else { return false };
     let bytes = code.as_bytes();
     let is_prefix = bytes[..2].iter().all(u8::is_ascii_uppercase)

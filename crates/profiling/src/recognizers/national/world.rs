@@ -1,15 +1,11 @@
 //! Identification numbers of countries outside Europe.
 
-use super::{CHECKED, FORM, National, number};
 use crate::check_digits::{is_day_and_month, luhn, pair, verhoeff, weighted};
 use crate::text::Cell;
 
 /// Medicare number: ten digits with a check digit at the ninth position. An eleventh digit
 /// identifies the family member.
-pub static MEDICARE: National =
-    number("au-medicare", "Australian Medicare numbers", CHECKED, medicare);
-
-fn medicare(cell: &Cell<'_>) -> bool {
+pub(super) fn medicare(cell: &Cell<'_>) -> bool {
     let digits = match cell.n_digits {
         10 | 11 => cell.digits(&[' ', '-', '/']),
         _ => None,
@@ -21,9 +17,7 @@ fn medicare(cell: &Cell<'_>) -> bool {
 }
 
 /// Cadastro de Pessoas Físicas: eleven digits. The last two digits are check digits modulo 11.
-pub static CPF: National = number("br-cpf", "Brazilian CPF numbers", CHECKED, cpf);
-
-fn cpf(cell: &Cell<'_>) -> bool {
+pub(super) fn cpf(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &['.', '-', ' ']) else { return false };
     let check = |n: usize| {
         let sum: usize = digits[..n]
@@ -39,17 +33,13 @@ fn cpf(cell: &Cell<'_>) -> bool {
 }
 
 /// Social insurance number: nine digits with a Luhn digit.
-pub static SIN: National = number("ca-sin", "Canadian social insurance numbers", CHECKED, sin);
-
-fn sin(cell: &Cell<'_>) -> bool {
+pub(super) fn sin(cell: &Cell<'_>) -> bool {
     cell.exactly(9, &['-', ' ']).is_some_and(|digits| !matches!(digits[0], 0 | 8) && luhn(&digits))
 }
 
 /// Resident identity number: place, date of birth, serial number, check character modulo 11 (GB
 /// 11643).
-pub static CHINESE_ID: National = number("cn-id", "Chinese identity numbers", CHECKED, chinese_id);
-
-fn chinese_id(cell: &Cell<'_>) -> bool {
+pub(super) fn chinese_id(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 18) else { return false };
     let (body, check) = code.split_at(17);
     if !body.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -63,9 +53,7 @@ fn chinese_id(cell: &Cell<'_>) -> bool {
 }
 
 /// RUT: up to eight digits and a check character modulo 11.
-pub static RUT: National = number("cl-rut", "Chilean RUT numbers", CHECKED, rut);
-
-fn rut(cell: &Cell<'_>) -> bool {
+pub(super) fn rut(cell: &Cell<'_>) -> bool {
     let Some((body, check)) = cell.text.rsplit_once('-') else { return false };
     let digits: Vec<u8> = body.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
     let is_plain = body.chars().all(|c| c.is_ascii_digit() || c == '.');
@@ -80,17 +68,13 @@ fn rut(cell: &Cell<'_>) -> bool {
 }
 
 /// Aadhaar: twelve digits. The last digit is a Verhoeff check digit.
-pub static AADHAAR: National = number("in-aadhaar", "Indian Aadhaar numbers", CHECKED, aadhaar);
-
-/// Permanent account number: five letters, four digits, and a letter. The fourth letter encodes the
-/// type of the holder.
-pub static PAN: National = number("in-pan", "Indian PAN codes", FORM, pan);
-
-fn aadhaar(cell: &Cell<'_>) -> bool {
+pub(super) fn aadhaar(cell: &Cell<'_>) -> bool {
     cell.exactly(12, &[' ', '-']).is_some_and(|digits| digits[0] > 1 && verhoeff(&digits))
 }
 
-fn pan(cell: &Cell<'_>) -> bool {
+/// Permanent account number: five letters, four digits, and a letter. The fourth letter encodes the
+/// type of the holder.
+pub(super) fn pan(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[]).filter(|code| code.len() == 10) else { return false };
     let bytes = code.as_bytes();
     bytes[..5].iter().chain(&bytes[9..]).all(u8::is_ascii_uppercase)
@@ -100,9 +84,7 @@ fn pan(cell: &Cell<'_>) -> bool {
 
 /// Resident registration number: date of birth, hyphen, a digit for century and sex, six digits.
 /// Since 2020, numbers have no check digit.
-pub static RRN: National = number("kr-rrn", "Korean registration numbers", FORM, rrn);
-
-fn rrn(cell: &Cell<'_>) -> bool {
+pub(super) fn rrn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(13, &['-']) else { return false };
     cell.text.as_bytes().get(6) == Some(&b'-')
         && cell.n_others == 1
@@ -110,9 +92,7 @@ fn rrn(cell: &Cell<'_>) -> bool {
 }
 
 /// CURP: letters of the names, date of birth, sex, state, consonants, check digit.
-pub static CURP: National = number("mx-curp", "Mexican CURP codes", CHECKED, curp);
-
-fn curp(cell: &Cell<'_>) -> bool {
+pub(super) fn curp(cell: &Cell<'_>) -> bool {
     const ALPHABET: &str = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ";
     let Some(code) = cell.code(&[]).filter(|code| code.len() == 18) else { return false };
     let bytes = code.as_bytes();
@@ -129,9 +109,7 @@ fn curp(cell: &Cell<'_>) -> bool {
 
 /// Social security number: three, two, and four digits. The area is not 000, 666, or 9xx, the group
 /// is not 00, and the serial number is not 0000. Social security numbers have no check digit.
-pub static SSN: National = number("us-ssn", "US social security numbers", FORM, ssn);
-
-fn ssn(cell: &Cell<'_>) -> bool {
+pub(super) fn ssn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &['-', ' ']) else { return false };
     let area = u32::from(digits[0]) * 100 + u32::from(digits[1]) * 10 + u32::from(digits[2]);
     let lengths = cell.text.split(['-', ' ']).map(str::len);
@@ -145,10 +123,7 @@ fn ssn(cell: &Cell<'_>) -> bool {
 }
 
 /// Identity number: date of birth, serial number with the sex, citizenship, Luhn digit.
-pub static SOUTH_AFRICAN_ID: National =
-    number("za-id", "South African identity numbers", CHECKED, south_african_id);
-
-fn south_african_id(cell: &Cell<'_>) -> bool {
+pub(super) fn south_african_id(cell: &Cell<'_>) -> bool {
     cell.exactly(13, &[' ']).is_some_and(|digits| {
         is_day_and_month(pair(&digits, 4), pair(&digits, 2))
             && matches!(digits[10], 0..=2)
