@@ -6,6 +6,7 @@ pub use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
 use indistinct_core::{Dictionary, FrequencyTable, Observer};
 use indistinct_engine::{Encoding, Format, InputSpec};
+use indistinct_profiling::icd10;
 use serde::Serialize;
 
 use crate::Values;
@@ -138,6 +139,25 @@ pub(crate) fn levels_and_file(
 ) -> Result<(Vec<LevelFacts>, String), Error> {
     let (table, hierarchy) = declared(session, spec, attribute, declaration, folder)?;
     Ok((facts(&table, &hierarchy, Values::Hidden), to_arx_csv(&hierarchy)))
+}
+
+/// Returns the declaration of a hierarchy of ICD-10 codes, with the category and the chapter of each
+/// code of the column.
+///
+/// # Errors
+/// The same errors as [`levels`].
+pub(crate) fn icd10_declaration(
+    session: &Session,
+    spec: &InputSpec,
+    attribute: &str,
+    folder: &Path,
+) -> Result<String, Error> {
+    let (table, _) = declared(session, spec, attribute, None, folder)?;
+    let codes = table.quasi_identifiers()[0].dictionary.values();
+    let rows = icd10::hierarchy(codes.iter().map(String::as_str));
+    let rows: Vec<String> =
+        rows.iter().map(|row| toml_texts(row.iter().map(String::as_str))).collect();
+    Ok(format!("{{ rows = [{}] }}", rows.join(", ")))
 }
 
 /// Returns a column with its hierarchy; the hierarchy need not be part of a policy yet.

@@ -17,7 +17,7 @@ use indistinct_profiling::policy_draft::{self, InputSettings};
 pub use indistinct_profiling::policy_draft::{NO_SENSITIVE, is_question, without_questions};
 use indistinct_profiling::proposal::{self, ColumnProposal, ProposedHierarchy, ProposedRole};
 use indistinct_profiling::table_profile::{
-    PROFILE_BYTES, cache_profiles, profiles_with, several_rows,
+    PROFILE_BYTES, cache_profiles, profiles_with, several_rows, survey_weights,
 };
 use indistinct_profiling::uniques::{self, MinimalUniques};
 use indistinct_profiling::writing;
@@ -119,7 +119,15 @@ fn proposal(
     };
     let files: BTreeMap<String, String> =
         previews.iter().map(|it| (it.attribute.clone(), relative(&it.file, policy_path))).collect();
-    let policy = policy_draft::policy(&settings, proposed, &files, combinations, several.as_ref());
+    let weights = survey_weights(&profile);
+    let policy = policy_draft::policy(
+        &settings,
+        proposed,
+        &files,
+        combinations,
+        several.as_ref(),
+        weights.as_deref(),
+    );
     let role = |proposed: &ColumnProposal| match proposed.role {
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
@@ -145,11 +153,17 @@ fn previews(
 ) -> Result<Vec<HierarchyPreview>, Error> {
     let is_wanted = |it: &&ColumnProposal| {
         matches!(it.role, ProposedRole::QuasiIdentifier | ProposedRole::Undecided)
+            || it.hierarchy == ProposedHierarchy::Icd10
     };
     let here = std::env::current_dir().map_err(|error| Error::io(folder, &error))?;
     let mut previews: Vec<HierarchyPreview> = Vec::new();
     for proposal in proposed.iter().filter(is_wanted) {
-        let declared = policy_draft::declaration(&proposal.hierarchy);
+        let declared = match proposal.hierarchy {
+            ProposedHierarchy::Icd10 => {
+                Some(hierarchies::icd10_declaration(session, spec, &proposal.name, &here)?)
+            }
+            _ => policy_draft::declaration(&proposal.hierarchy),
+        };
         let found =
             hierarchies::levels_and_file(session, spec, &proposal.name, declared.as_deref(), &here);
         // A column without a matching hierarchy, such as dates in an unsupported notation, has no

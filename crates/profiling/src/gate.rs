@@ -75,7 +75,10 @@ pub fn stopping(findings: &[Finding], published: Publication) -> Option<&Finding
                 Meaning::Identifies => true,
                 Meaning::OfOneRow => published != Publication::Generalized,
                 Meaning::Exact => published == Publication::Untouched,
-                Meaning::KnownToOthers | Meaning::Weight | Meaning::Household => false,
+                Meaning::KnownToOthers
+                | Meaning::Sensitive
+                | Meaning::Weight
+                | Meaning::Household => false,
             }
     })
 }

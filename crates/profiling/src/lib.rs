@@ -20,6 +20,7 @@ pub mod combinations;
 pub mod dates;
 pub mod gate;
 pub mod hipaa;
+pub mod icd10;
 pub mod intervals;
 mod look_alikes;
 mod missing;

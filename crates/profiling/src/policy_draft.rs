@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::proposal::{ColumnProposal, ProposedHierarchy, ProposedRole};
+use crate::proposal::{ColumnProposal, ProposedHierarchy, ProposedRole, remark};
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{Encoding, Notation};
 use indistinct_diagnostics::words;
@@ -41,6 +41,34 @@ pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
     (kind.name, kind.parameters[0].name, LEAST)
 }
 
+/// The maximum proposed number of distinct sensitive values in a class.
+const MOST_DIVERSE: u64 = 4;
+
+/// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], depending on
+/// its most frequent value, with the reason.
+fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, String, String) {
+    let share = words::percent(proposal.most_frequent_fraction);
+    if proposal.most_frequent_fraction > 0.5 {
+        let reason = format!(
+            "One value has {share} of the rows, so nearly all rows of a class may have this value \
+             even if the class is diverse. t-closeness limits the difference between the \
+             distribution in each class and in the table: with t = 0.2, the share of a value can \
+             differ by at most 20 percentage points."
+        );
+        return ("t-closeness", "t", "0.2".to_owned(), reason);
+    }
+    let (kind, parameter, least) = principle_of_sensitive();
+    let l = ((1.0 / proposal.most_frequent_fraction.max(0.01)) as u64)
+        .min(proposal.n_distinct)
+        .clamp(least, MOST_DIVERSE);
+    let reason = format!(
+        "Each class has at least {parameter} distinct values of the sensitive attribute, whose most \
+         frequent value has {share} of the rows. kind = \"entropy-l-diversity\" also limits the \
+         frequency of each value."
+    );
+    (kind, parameter, l.to_string(), reason)
+}
+
 /// Writes a commented policy as a starting point. If several columns share a name, only the first
 /// one is included.
 pub fn policy(
@@ -49,6 +77,7 @@ pub fn policy(
     files: &BTreeMap<String, String>,
     combinations: &[String],
     several: Option<&SeveralRows>,
+    weights: Option<&str>,
 ) -> String {
     let mut visited = BTreeSet::new();
     let proposed: Vec<&ColumnProposal> =
@@ -85,6 +114,11 @@ pub fn policy(
     }
     if let Some(several) = several {
         people(&mut out, several);
+    }
+    if let Some(weights) = weights {
+        out.push('\n');
+        comments(&mut out, &[remark("weights-kept").to_owned()]);
+        let _ = writeln!(out, "[population]\nweights = {}", text(weights));
     }
     principles(&mut out, &proposed);
     out.push('\n');
@@ -176,6 +210,9 @@ fn attribute(
     }
     let in_file = file.map(|path| format!("hierarchy = {{ csv = {} }}\n", text(path)));
     let hierarchy = match (proposal.role, &proposal.hierarchy) {
+        (ProposedRole::Sensitive, ProposedHierarchy::Icd10) => {
+            in_file.map_or(String::new(), |line| format!("# {line}"))
+        }
         (ProposedRole::QuasiIdentifier, _) if in_file.is_some() => in_file.unwrap_or_default(),
         (ProposedRole::Undecided, _) if in_file.is_some() => {
             format!("# {}", in_file.unwrap_or_default())
@@ -209,7 +246,7 @@ fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
 /// Formats the value of `hierarchy`.
 pub fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     Some(match hierarchy {
-        ProposedHierarchy::Flat => return None,
+        ProposedHierarchy::Flat | ProposedHierarchy::Icd10 => return None,
         ProposedHierarchy::Dates => {
             "{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned()
         }
@@ -286,14 +323,13 @@ fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
             );
             continue;
         }
-        let (kind, parameter, least) = principle_of_sensitive();
+        let (kind, parameter, value, reason) = principle_for(proposal);
+        out.push('\n');
+        comments(out, &[reason]);
+        let name = text(&proposal.name);
         let _ = write!(
             out,
-            "\n# Each class has at least {parameter} distinct values of the sensitive attribute. \
-             Consider a higher number,\n# or kind = \"entropy-l-diversity\", which also limits the \
-             frequency of each value.\n[[principles]]\nkind = \"{kind}\"\nattribute = {}\n\
-             {parameter} = {least}\n",
-            text(&proposal.name)
+            "[[principles]]\nkind = \"{kind}\"\nattribute = {name}\n{parameter} = {value}\n"
         );
     }
 }
@@ -316,6 +352,7 @@ mod tests {
                 max: Some("90".to_owned()),
             }),
             n_distinct: 20,
+            most_frequent_fraction: 0.2,
         }
     }
 
@@ -339,9 +376,11 @@ mod tests {
             proposed("a.b\n\"", ProposedRole::Sensitive),
             proposed("age", ProposedRole::Identifier),
         ];
-        let policy =
-            PolicyFile::parse(&policy(&settings(), &columns, &BTreeMap::new(), &[], None), "p")
-                .expect("a policy");
+        let policy = PolicyFile::parse(
+            &policy(&settings(), &columns, &BTreeMap::new(), &[], None, None),
+            "p",
+        )
+        .expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
         assert_eq!(policy.input.path, settings().path);
         assert_eq!(policy.input.table, settings().table);
@@ -360,9 +399,11 @@ mod tests {
             proposed("b", ProposedRole::QuasiIdentifier),
             proposed("c", ProposedRole::Undecided),
         ];
-        let errors =
-            PolicyFile::parse(&policy(&settings(), &columns, &BTreeMap::new(), &[], None), "p")
-                .expect_err("questions");
+        let errors = PolicyFile::parse(
+            &policy(&settings(), &columns, &BTreeMap::new(), &[], None, None),
+            "p",
+        )
+        .expect_err("questions");
         let codes: Vec<&str> =
             errors.problems.iter().map(|problem| problem.code.as_str()).collect();
         assert_eq!(codes, ["E-POLICY-029"; 2]);

@@ -10,7 +10,7 @@ use indistinct_diagnostics::words;
 use crate::column::ColumnProfile;
 use crate::dates::DayOrder;
 use crate::intervals::{self, Intervals};
-use crate::numbers::NumberFormat;
+use crate::numbers::{NumberFormat, Numbers};
 use crate::recognizer::{Finding, Meaning, Sureness};
 use crate::text::name_words;
 use crate::uniques::MinimalUniques;
@@ -39,10 +39,12 @@ pub enum ProposedHierarchy {
     Mask,
     /// Intervals with round bounds.
     Intervals(Intervals),
+    /// The category and the chapter of each ICD-10 code, which can be written only to a file.
+    Icd10,
 }
 
 /// The proposal for a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ColumnProposal {
     /// The name of the column.
     pub name: String,
@@ -54,6 +56,8 @@ pub struct ColumnProposal {
     pub hierarchy: ProposedHierarchy,
     /// The number of distinct values.
     pub n_distinct: u64,
+    /// The fraction of rows with a value that have the most frequent value, in [0, 1].
+    pub most_frequent_fraction: f64,
 }
 
 /// What the name and the values of a single column indicate.
@@ -149,6 +153,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             remarks,
             hierarchy: hierarchy(profile),
             n_distinct: profile.n_distinct,
+            most_frequent_fraction: profile.most_frequent_fraction,
         };
         if role != ProposedRole::Identifier {
             ask_about_format(profile, &mut proposal);
@@ -157,6 +162,9 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
                 proposal.remarks.push(format!("{share} of the rows have the same value"));
             }
             proposal.remarks.extend(notes(profile));
+            if are_categories(profile) && profile.n_distinct > 2 {
+                proposal.remarks.push(remark("categories").to_owned());
+            }
             let postal = postal_place(profile);
             proposal.remarks.extend(postal.map(|place| format!("Postal codes: {place}")));
         }
@@ -215,6 +223,9 @@ fn by_values(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
     if let Some(finding) = likely(Meaning::Household) {
         return Some((FirstLook::Identifier, with(finding, "household")));
     }
+    if let Some(finding) = likely(Meaning::Sensitive) {
+        return Some((FirstLook::Sensitive, with(finding, "sensitive-values")));
+    }
     if let Some(finding) = profile.finding(&[Meaning::Identifies], Sureness::Possible) {
         let share = words::percent(finding.share_fraction);
         let question = format!(
@@ -232,7 +243,8 @@ fn by_values(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
     }
     let exact = likely(Meaning::Exact).map(|finding| with(finding, "exact"));
     let dates = || profile.dates.is_some().then(|| remark("dates").to_owned());
-    exact.or_else(dates).map(|reason| (FirstLook::Known, reason))
+    let known = || Some(with(likely(Meaning::KnownToOthers)?, "known-values"));
+    exact.or_else(dates).or_else(known).map(|reason| (FirstLook::Known, reason))
 }
 
 /// Determines the role from the name of the column and the number of its distinct values.
@@ -249,6 +261,8 @@ fn by_name(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
             (None, true) => (FirstLook::Undecided, "sensitive-unique-numbers"),
             (None, false) => (FirstLook::Sensitive, "sensitive"),
         }
+    } else if is_named(profile, "outcome") && !is_unique {
+        (FirstLook::Sensitive, "outcome")
     } else if is_unique
         && numbers.is_none()
         && profile.postal.is_none()
@@ -275,7 +289,7 @@ fn is_named(profile: &ColumnProfile, list: &str) -> bool {
 }
 
 /// Returns a reason or a question from `data/remarks.txt`.
-fn remark(key: &str) -> &'static str {
+pub(crate) fn remark(key: &str) -> &'static str {
     let mut lines = include_str!("../data/remarks.txt").lines();
     let of_line = |line: &'static str| line.strip_prefix(key)?.strip_prefix(": ");
     lines.find_map(of_line).expect("the file contains the remark")
@@ -368,6 +382,12 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
     if let Some(dates) = &profile.dates {
         return if dates.is_plain() { ProposedHierarchy::Dates } else { ProposedHierarchy::Flat };
     }
+    if profile.findings.iter().any(|finding| finding.kind.name == "icd-10" && !finding.is_within) {
+        return ProposedHierarchy::Icd10;
+    }
+    if are_categories(profile) {
+        return ProposedHierarchy::Flat;
+    }
     let is_postal = profile.findings.iter().any(|finding| finding.are_masked());
     if is_postal || profile.same_length_digits && is_code(profile) {
         return ProposedHierarchy::Mask;
@@ -378,6 +398,20 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
         Some(intervals) => ProposedHierarchy::Intervals(intervals),
         None => ProposedHierarchy::Flat,
     }
+}
+
+/// A larger range of integers indicates quantities rather than codes of categories.
+const LARGEST_RANGE: f64 = 20.0;
+
+/// Whether a column contains small integers that are probably codes of categories, so that
+/// intervals would join unrelated categories.
+fn are_categories(profile: &ColumnProfile) -> bool {
+    let is_small = |numbers: &Numbers| {
+        numbers.whole && numbers.range.0 >= -9.0 && numbers.range.1 <= LARGEST_RANGE
+    };
+    profile.dates.is_none()
+        && profile.numbers.as_ref().is_some_and(is_small)
+        && !is_named(profile, "counts")
 }
 
 /// Smaller numbers with a fixed number of digits are probably ages or years rather than codes.

@@ -18,6 +18,8 @@ pub enum Meaning {
     Exact,
     /// Others may know the value.
     KnownToOthers,
+    /// The value must not be disclosed for the person, such as a diagnosis.
+    Sensitive,
     /// The value is the number of people whom a row of a survey represents.
     Weight,
     /// The value identifies the household of the person.

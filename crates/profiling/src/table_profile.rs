@@ -225,6 +225,15 @@ const SEVERAL_ROWS: f64 = 1.5;
 /// The maximum average number of rows for each value. Values with more rows are groups.
 const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
+/// Returns the column of survey weights, if the proposal contains exactly one.
+pub fn survey_weights(columns: &[&ColumnProfile]) -> Option<String> {
+    let mut weights = columns.iter().filter(|profile| {
+        profile.finding(&[Meaning::Weight], Sureness::Likely).is_some() && profile.n_missing == 0
+    });
+    let only = weights.next().filter(|_| weights.next().is_none())?;
+    Some(only.name.clone())
+}
+
 /// Returns the identifier whose values repeat in a way that indicates people with several rows; of
 /// several, the one that distinguishes the most people. Excluded are names and addresses, which do
 /// not identify a person reliably, and columns with missing values.

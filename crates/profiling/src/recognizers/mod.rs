@@ -2,6 +2,7 @@
 
 mod address;
 mod card;
+mod category;
 mod date;
 mod device;
 mod email;
@@ -40,7 +41,7 @@ static FIRST: [&Kind; 8] = [
 ];
 
 /// Kinds that are reported after [`national::NUMBERS`].
-static LAST: [&Kind; 17] = [
+static LAST: [&Kind; 22] = [
     &vehicle::VEHICLE,
     &device::DEVICE,
     &person_name::PERSON_NAME,
@@ -57,6 +58,11 @@ static LAST: [&Kind; 17] = [
     &geography::POSTAL_CODE,
     &household::HOUSEHOLD,
     &weight::WEIGHT,
+    &category::SEX,
+    &category::RELIGION,
+    &category::ETHNICITY,
+    &category::OCCUPATION,
+    &category::ICD_10,
     &one_row::ONE_ROW,
 ];
 
