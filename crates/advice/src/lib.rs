@@ -150,8 +150,10 @@ impl AdviceContext<'_> {
             };
             Judgment { advice, is_met_by_coarsest }
         };
-        let pairs = self.requirements.iter().zip(&coarsest.principles).enumerate();
-        pairs.map(|(at, (requirement, claim))| of(at, requirement, claim)).collect()
+        // A requirement that is infeasible for rows is also infeasible for people.
+        let pairs = self.requirements.iter().zip(&coarsest.principles);
+        let of_rows = pairs.filter(|(requirement, _)| requirement.people.is_none()).enumerate();
+        of_rows.map(|(at, (requirement, claim))| of(at, requirement, claim)).collect()
     }
 
     fn advice(&self, coarsest: &Claims) -> Advice {
@@ -182,7 +184,9 @@ impl Frame<'_> {
         let recoding = &self.file.recoding;
         let verdict = if judgments.iter().any(|judgment| !judgment.advice.within_reach) {
             Feasibility::BeyondReach
-        } else if judgments.iter().all(|judgment| judgment.is_met_by_coarsest) {
+        } else if self.file.people.is_none()
+            && judgments.iter().all(|judgment| judgment.is_met_by_coarsest)
+        {
             Feasibility::Proved
         } else {
             Feasibility::NotProved
@@ -201,6 +205,7 @@ impl Frame<'_> {
             limited: self.limited.to_vec(),
             limited_by: (!self.limited.is_empty()).then_some(limited_by),
             is_first_version: recoding.method.ledger == InLedger::Series,
+            counts_rows_only: self.file.people.is_some(),
             retention: self.retention,
             verdict,
             principles: judgments.into_iter().map(|judgment| judgment.advice).collect(),

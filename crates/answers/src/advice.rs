@@ -65,6 +65,10 @@ pub struct Advice {
     /// earlier versions and counterfeit rows. Omitted if `false`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_first_version: bool,
+    /// Whether the advice counts only rows although the policy also counts people. A requirement
+    /// that is infeasible for rows is also infeasible for people. Omitted if `false`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub counts_rows_only: bool,
     /// The largest probability with which a row keeps its original sensitive value, if sensitive
     /// values are perturbed (p in the (epsilon, m) text).
     #[serde(skip_serializing_if = "Option::is_none")]

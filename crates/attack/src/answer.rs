@@ -6,7 +6,7 @@ use indistinct_core::CountedUnit;
 use serde::Serialize;
 
 use crate::threshold::ThresholdCheck;
-use crate::{Finding, LabelsReadBy, MinimumMet, UntriedAttack};
+use crate::{Finding, LabelsReadBy, MinimumMet, Severity, UntriedAttack};
 
 /// The findings of the known attacks on a release.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -39,6 +39,16 @@ pub struct AttackAnswer {
 }
 
 impl AttackAnswer {
+    /// Returns the findings that disclose something, most severe first.
+    pub fn ranked(&self) -> Vec<(&Finding, Severity)> {
+        let all = self.findings.iter().map(|it| (it, it.figures.severity(self.n_rows)));
+        let mut ranked: Vec<(&Finding, Severity)> =
+            all.filter(|(_, severity)| !severity.is_none()).collect();
+        // The sort is stable, so equally severe findings keep the order of the documentation.
+        ranked.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(std::cmp::Ordering::Equal));
+        ranked
+    }
+
     /// Whether all required minima are met.
     pub fn holds(&self) -> bool {
         self.minima.iter().all(|minimum| minimum.holds)

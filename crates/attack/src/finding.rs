@@ -46,6 +46,73 @@ attacks! {
     SeveralRows = several_rows::SeveralRows,
 }
 
+/// How much an attack discloses, for ranking findings. More certain disclosures are more severe.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Severity {
+    /// The fraction of rows or people for whom the attack is certain or violates a requirement.
+    pub certain_fraction: f64,
+    /// The fraction of rows or people about whom the adversary becomes more confident.
+    pub likely_fraction: f64,
+}
+
+impl Severity {
+    /// Whether the attack discloses nothing.
+    pub fn is_none(self) -> bool {
+        self.certain_fraction <= 0.0 && self.likely_fraction <= 0.0
+    }
+}
+
+impl Figures {
+    /// Returns how much the attack discloses in a release with this number of rows.
+    pub fn severity(&self, n_rows: u64) -> Severity {
+        let share = |n: u64, of: u64| if of == 0 { 0.0 } else { n as f64 / of as f64 };
+        let rows = |n: u64| share(n, n_rows);
+        let most = |all: &mut dyn Iterator<Item = u64>| rows(all.max().unwrap_or(0));
+        let (certain_fraction, likely_fraction) = match self {
+            Figures::Homogeneity(it) => (rows(it.complete.n_rows), rows(it.at_threshold.n_rows)),
+            Figures::Similarity(it) => (rows(it.complete.n_rows), rows(it.at_threshold.n_rows)),
+            Figures::Background(it) => {
+                let mut positive = it.beliefs.iter().map(|beliefs| beliefs.n_rows_newly_positive);
+                (rows(it.without_statement.n_rows), most(&mut positive))
+            }
+            Figures::Prior(it) => {
+                let people = &it.population;
+                (share(people.n_breached, people.n), share(people.n_newly_positive, people.n))
+            }
+            // These figures state how much an adversary must know, not what is disclosed.
+            Figures::Implications(_) => (0.0, 0.0),
+            Figures::Proximity(it) => {
+                (0.0, most(&mut it.breaches.iter().map(|breach| breach.n_rows_above)))
+            }
+            Figures::Skewness(it) => (0.0, rows(it.doubled.n_rows)),
+            Figures::Minimality(it) => {
+                let credible = it.nodes.iter().filter_map(|node| node.credible);
+                let mut failing = it.nodes.iter().map(|node| node.failing.n_rows);
+                (most(&mut credible.map(|it| it.n_rows_beyond)), most(&mut failing))
+            }
+            Figures::Worlds(it) => {
+                (rows(it.credible.as_ref().map_or(0, |credible| credible.n_rows_beyond)), 0.0)
+            }
+            Figures::SweepRule(it) => (rows(it.failing.n_rows), rows(it.n_rows_settled)),
+            Figures::Overlap(it) => {
+                let mut failing = it.principles.iter().map(|over| over.n_rows_failing);
+                (most(&mut failing), rows(it.n_rows_in_several))
+            }
+            Figures::Linkage(it) => {
+                let real = it.reidentified.map(|real| real.expected_fraction);
+                (share(it.n_people_with_one_row, it.n_people), real.unwrap_or(it.marketer))
+            }
+            Figures::DistanceLinkage(it) => (0.0, (it.share_right - it.share_by_guessing).max(0.0)),
+            Figures::Order(it) => (0.0, if it.leaks() { 1.0 } else { 0.0 }),
+            Figures::SeveralRows(it) => {
+                let certain = it.values.iter().map(|values| values.n_people_certain).max();
+                (share(certain.unwrap_or(0), it.n_people), it.largest_share)
+            }
+        };
+        Severity { certain_fraction, likely_fraction }
+    }
+}
+
 /// The finding of an attack.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {

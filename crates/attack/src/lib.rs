@@ -47,7 +47,7 @@ pub mod worlds;
 pub use answer::AttackAnswer;
 pub use distribution::Distribution;
 pub use error::AttackError;
-pub use finding::{Figures, Finding, REGISTRY};
+pub use finding::{Figures, Finding, REGISTRY, Severity};
 pub use fits::{Fits, victims_of};
 pub use kind::{AffectedRows, Attack, RiskKind, UntriedAttack, WhyUntried};
 pub use labels::{Labels, LabelsReadBy};

@@ -431,6 +431,9 @@ pub struct Attack {
     /// be repeated)
     #[arg(long = "threshold", value_name = "NAME")]
     pub thresholds: Vec<String>,
+    /// Show all findings and the attacks that were not tried, not only the three worst findings
+    #[arg(long)]
+    pub all: bool,
     /// A requirement (class=N, statements=N, interval=SHARE, or a threshold); exit with status 1 if
     /// it does not hold (can be repeated)
     #[arg(long = "minimum", value_name = "WHAT")]

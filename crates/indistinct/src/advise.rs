@@ -20,9 +20,6 @@ pub fn page(advice: &Advice) -> String {
 /// [`Error`] if the table cannot be read or does not match the policy.
 pub fn advise(job: &Job, values: Values) -> Result<Advice, Error> {
     job.run(|observer| {
-        if job.policy().people.is_some() {
-            return Err(Error::PeopleInAdvice);
-        }
         let bound = job.bound();
         if job.population_path().is_some() {
             return Ok(indistinct_advice::advise(bound, &job.prepare(observer)?, values)?);

@@ -136,9 +136,6 @@ pub enum Error {
         "the ledger treats each row as one person, but [people] allows several rows per person"
     )]
     PeopleInLedger,
-    /// Advice treats every row as one person, but the policy allows several rows per person.
-    #[error("advice treats each row as one person, but [people] allows several rows per person")]
-    PeopleInAdvice,
     /// The observer canceled the request.
     #[error("cancelled")]
     Cancelled,
@@ -317,9 +314,6 @@ codes! {
         Self::PerturbedInLedger => "E-LEDGER-102",
             "a ledger cannot record releases with perturbed values or class centers",
             "omit the ledger or use a different method";
-        Self::PeopleInAdvice => "E-PEOPLE-002", "advice does not support people with several rows",
-            "use `indistinct check` for the levels of the original table, and `indistinct \
-             anonymize` for the nearest recoding";
         Self::PeopleInLedger => "E-LEDGER-104",
             "a ledger does not support people with several rows",
             "omit the ledger or use a table with one row per person";

@@ -21,7 +21,7 @@ use crate::Values;
 use crate::error::Error;
 use crate::files;
 use crate::given;
-use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
+use crate::policy::{Code, Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 use crate::session::Session;
 
 /// A policy with its table: the input of every command that requires a policy.
@@ -79,6 +79,28 @@ impl Session {
         Job::open_file(self, policy, data.map(TableRef::At), Aim::Check)
     }
 
+    /// Reads a policy file like [`Session::open`], in which the data holder may still have to choose
+    /// roles. Columns without a role count as quasi-identifiers, to show the risk of this choice;
+    /// the result contains their names.
+    ///
+    /// # Errors
+    /// The same errors as [`Session::open`].
+    pub fn open_undecided(&self, policy: &Path) -> Result<(Job, Vec<String>), Error> {
+        let text = files::read_text(policy)?;
+        let name = policy.display().to_string();
+        let folder = policy.parent().unwrap_or(Path::new(""));
+        let open = |text: &str| {
+            Job::open_text(self, PolicyText { text, name: &name, folder }, None, Aim::Check)
+        };
+        match open(&text) {
+            Err(Error::Policy(errors)) => match with_roles(&text, &errors) {
+                Some((decided, undecided)) => Ok((open(&decided)?, undecided)),
+                None => Err(Error::Policy(errors)),
+            },
+            opened => Ok((opened?, Vec::new())),
+        }
+    }
+
     /// Reads a policy file to create the plan that it names, and opens its table.
     ///
     /// # Errors
@@ -100,6 +122,28 @@ impl Session {
     ) -> Result<Job, Error> {
         Job::open_text(self, policy, data, aim)
     }
+}
+
+/// Replaces undecided roles by the role of quasi-identifiers, and returns the names of the columns.
+/// Returns `None` if the policy has other problems.
+fn with_roles(text: &str, errors: &PolicyErrors) -> Option<(String, Vec<String>)> {
+    let mut decided = text.to_owned();
+    let mut spans = Vec::new();
+    for problem in &errors.problems {
+        spans.push(problem.span.clone().filter(|_| problem.code == Code::Unanswered)?);
+    }
+    spans.sort_by_key(|span| std::cmp::Reverse(span.start));
+    spans.dedup();
+    for span in spans {
+        decided.replace_range(span, "\"quasi-identifier\"");
+    }
+    let table: toml::Table = text.parse().ok()?;
+    let attributes = table.get("attributes")?.as_table()?.iter();
+    let is_undecided = |attribute: &toml::Value| {
+        attribute.get("role").and_then(toml::Value::as_str) == Some("?")
+    };
+    let undecided = attributes.filter(|(_, it)| is_undecided(it)).map(|(name, _)| name.clone());
+    Some((decided, undecided.collect()))
 }
 
 impl Job {

@@ -166,7 +166,6 @@ pub(crate) fn node_label(lattice: &Lattice, mark: &str, node: &SurveyedNode) -> 
 pub(crate) fn help(message: &Message) -> Option<&str> {
     match message.code.as_str() {
         "E-POLICY-029" => Some(t("decide")),
-        "E-PEOPLE-002" => Some(t("no_advice_on_people")),
         "E-OUTPUT-001" | "E-DATABASE-013" => Some(t("exists")),
         _ => message.help.as_deref(),
     }

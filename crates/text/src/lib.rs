@@ -32,12 +32,12 @@ mod verification;
 mod warning;
 pub mod words;
 
-pub use attack::{describe_attack, finding};
+pub use attack::{describe_attack, describe_worst, finding};
 pub use document::{
     Align, Block, Column, Document, Figure, File, Picture, Section, Span, Table, Text, Verdict,
     badge, code, name, strong,
 };
-pub use measure::describe_measurement;
+pub use measure::{describe_measurement, without_information};
 pub use population::sample_risk;
 
 /// Describes the numbers of rows and classes, and the size of the smallest class.

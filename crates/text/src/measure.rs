@@ -1,5 +1,7 @@
 //! Text for the answer of `indistinct measure`.
 
+use std::collections::BTreeMap;
+
 use indistinct_measure::classification::{Accuracy, Comparison, TargetClasses};
 use indistinct_measure::marginals::{Connection, MOST_COMBINATIONS};
 use indistinct_measure::{Measurement, Note, Summary};
@@ -40,6 +42,20 @@ pub fn describe_measurement(measured: &Measurement) -> Document {
     document
 }
 
+/// Names the columns whose released values contain no information, such as `*` in every row, and
+/// states remedies. Returns `None` if there are no such columns.
+pub fn without_information(attribute_loss: &BTreeMap<String, f64>) -> Option<String> {
+    let lost = attribute_loss.iter().filter(|(_, loss)| **loss >= 1.0);
+    let lost: Vec<String> = lost.map(|(name, _)| crate::words::label(name)).collect();
+    (!lost.is_empty()).then(|| {
+        format!(
+            "All information of {} is lost: each released value represents all values of the \
+             column. A smaller k, fewer quasi-identifiers, or more suppressed rows may retain more.",
+            crate::words::list_some(&lost, 8)
+        )
+    })
+}
+
 /// A table with text in its first column and numbers in the others.
 fn figures<const N: usize>(
     columns: [&'static str; N],
@@ -61,6 +77,9 @@ fn lost(measured: &Measurement) -> Section {
     let by_attribute = losses.attribute_loss.iter();
     let by_attribute = by_attribute.map(|(it, value)| vec![name(it).into(), number(*value).into()]);
     section.push(figures(["attribute", "loss"], by_attribute));
+    if let Some(lost) = without_information(&losses.attribute_loss) {
+        section.paragraph(lost);
+    }
     section.paragraph(
         "Losses depend on the hierarchies: compare releases that use the same hierarchies.",
     );

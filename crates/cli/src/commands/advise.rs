@@ -3,7 +3,7 @@
 use indistinct::Session;
 use indistinct::text::advice::describe_advice;
 
-use super::open_job;
+use super::open_to_decide;
 use crate::Verdict;
 use crate::args::{Advise, Global};
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ use crate::render;
 pub fn run(global: &Global, session: &Session, options: &Advise) -> Result<Verdict, Failure> {
     let (terminal, session) =
         Terminal::new(global).that_only_reads(options.time_limit).observe(session);
-    let job = open_job(global, &session, &options.policy, None)?;
+    let job = open_to_decide(global, &session, &options.policy)?;
     let advice = indistinct::advise::advise(&job, global.values())?;
     terminal.end();
     if let Some(path) = &options.report {

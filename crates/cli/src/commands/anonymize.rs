@@ -7,7 +7,7 @@ use indistinct::anonymize::{
     ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
-use indistinct::text::describe_linkage;
+use indistinct::text::{describe_linkage, without_information};
 use indistinct::{CountedUnit, Risk, words};
 
 use super::{open_job, warn_all};
@@ -145,6 +145,9 @@ fn print_cost(released: &WrittenRelease) {
         .map(|(name, value)| format!("{name} {}", words::number(*value)))
         .collect();
     render::sentence("  ", &losses.join(", "));
+    if let Some(lost) = without_information(&released.attribute_loss) {
+        render::sentence("  ", &lost);
+    }
 }
 
 fn print_written(released: &WrittenRelease) {

@@ -1,6 +1,7 @@
 //! The command `indistinct attack`.
 
 use indistinct::Error;
+use indistinct::text::{describe_attack, describe_worst};
 use indistinct::Session;
 use indistinct::attack::{
     AttackRequest, Limits, Minimum, Prior, THRESHOLDS, Threshold, find_threshold,
@@ -31,7 +32,8 @@ pub fn run(global: &Global, session: &Session, options: &Attack) -> Result<Verdi
         Terminal::new(global).that_only_reads(options.time_limit).observe(session);
     let attacked = indistinct::attack::attack(&session, &options.directory, &request)?;
     terminal.end();
-    render::described(global, &attacked, indistinct::text::describe_attack);
+    let describe = if options.all { describe_attack } else { describe_worst };
+    render::described(global, &attacked, describe);
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })
 }
 

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::text::describe_warning;
 use indistinct::warning::Warning;
-use indistinct::{InputSpec, Job, Session};
+use indistinct::{InputSpec, Job, Session, words};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, UsageError, policy_reports};
@@ -50,6 +50,19 @@ fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
         return Err(UsageError::NotAPolicy(policy.to_owned()).into());
     }
     Ok(())
+}
+
+/// Opens a policy whose roles may be undecided, and shows its warnings and the undecided columns.
+fn open_to_decide(global: &Global, session: &Session, policy: &Path) -> Result<Job, Failure> {
+    refuse_other_than_policy(policy)?;
+    let (job, undecided) = session.open_undecided(policy)?;
+    if !undecided.is_empty() {
+        warn_all(&[format!(
+            "the roles of {} are undecided; they count as quasi-identifiers here",
+            words::list_some(&undecided, 10)
+        )]);
+    }
+    shown(global, job)
 }
 
 /// Opens a policy whose plan does not exist yet, and shows its warnings.

@@ -8,7 +8,7 @@ use indistinct::profile::{
 };
 use indistinct::{CountedUnit, words};
 
-use super::{input_spec, is_policy, open_job, refuse_with_policy, write_text};
+use super::{input_spec, is_policy, open_to_decide, refuse_with_policy, write_text};
 use crate::Verdict;
 use crate::answers::print_risk_sentences;
 use crate::args::{self, Global, Profile};
@@ -34,7 +34,7 @@ pub fn run(global: &Global, session: &Session, options: &Profile) -> Result<Verd
     };
     let profiled = if is_policy(&options.policy_or_data) {
         refuse_with_policy(None, &options.input)?;
-        let job = open_job(global, &session, &options.policy_or_data, None)?;
+        let job = open_to_decide(global, &session, &options.policy_or_data)?;
         indistinct::profile::of_policy(&job, request)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;

@@ -4,7 +4,7 @@ use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measurement;
 use indistinct::policy::PolicyFile;
-use indistinct::text::{Document, describe_warning};
+use indistinct::text::{Document, describe_warning, without_information};
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{PolicyText, RowsOfPerson, words};
 use indistinct_render::{self as render, Level};
@@ -132,16 +132,13 @@ fn shown(context: &Context<'_>, opened: &Opened, answer: &ReleaseOutcome) -> Mar
 /// Lists the columns whose information is completely lost although the release satisfies the
 /// policy.
 fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
-    let lost = released.attribute_loss.iter().filter(|(_, loss)| **loss >= 1.0);
-    let lost: Vec<String> = lost.map(|(name, _)| words::label(name)).collect();
+    let Some(lost) = without_information(&released.attribute_loss) else { return html! {} };
     let people = PolicyFile::parse(&opened.text, &opened.name).ok().and_then(|it| it.people);
     let is_together = people.is_some_and(|people| people.rows == RowsOfPerson::Uniform);
     html! {
-        @if !lost.is_empty() {
-            div.note {
-                p { (fill("all_lost", [&words::list_some(&lost, 8)])) }
-                @if is_together { p { (t("rows_together")) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
-            }
+        div.note {
+            p { (lost) }
+            @if is_together { p { (t("rows_together")) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
         }
     }
 }

@@ -43,6 +43,14 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
             advice.method
         ));
     }
+    if advice.counts_rows_only {
+        sentences.push(
+            "These results count rows, but the policy also requires every principle for people. A \
+             level that is infeasible for rows is infeasible for people; a feasible level need not \
+             be feasible for people."
+                .to_owned(),
+        );
+    }
     sentences.extend(class_column(advice));
     sentences.push(match (advice.verdict, advice.n_suppressible) {
         (Feasibility::BeyondReach, 0) => {

@@ -10,6 +10,67 @@ use indistinct_attack::{AttackAnswer, Finding, LabelsReadBy, MinimumMet, Untried
 use crate::messages::message;
 use crate::{Block, Document, Section, Text, Verdict, name, text, words};
 
+/// The number of findings that [`describe_worst`] describes.
+const N_WORST: usize = 3;
+
+/// Describes the most severe findings of the known attacks against a release.
+pub fn describe_worst(answer: &AttackAnswer) -> Document {
+    let mut document = Document::new();
+    document.paragraph(crate::class_sizes(answer.n_rows, answer.n_classes, answer.smallest_class));
+    let ranked = answer.ranked();
+    let n_certain = ranked.iter().filter(|(_, severity)| severity.certain_fraction > 0.0).count();
+    let (verdict, about) = match (ranked.len(), n_certain) {
+        (0, _) => {
+            let about = "no finding discloses a value or makes an adversary more confident";
+            (Verdict::Holds, about.to_owned())
+        },
+        (n, 0) => {
+            let findings = words::counted(n as u64, "finding makes", "findings make");
+            let about = format!("{findings} an adversary more confident, none of them certain");
+            (Verdict::Undecided, about)
+        }
+        (n, certain) => {
+            let findings = words::counted(certain as u64, "finding is", "findings are");
+            let about = format!(
+                "{findings} certain for some people or violate a requirement, out of {} that \
+                 disclose something",
+                words::thousands(n as u64)
+            );
+            (Verdict::Fails, about)
+        }
+    };
+    let mut section = Section::new("Verdict");
+    section.verdict(verdict, about);
+    document.push(section);
+    for (found, _) in ranked.iter().take(N_WORST) {
+        document.push(finding(found));
+    }
+    thresholds_and_minima(answer, &mut document);
+    let n_other = answer.findings.len() - ranked.len().min(N_WORST);
+    let mut section = Section::untitled();
+    section.paragraph(text![
+        format!(
+            "Shown: the most severe of {}. To show {} and {} that {} not tried, add ",
+            words::counted(answer.findings.len() as u64, "finding", "findings"),
+            words::counted(n_other as u64, "other finding", "other findings"),
+            words::counted(answer.not_tried.len() as u64, "attack", "attacks"),
+            words::either(answer.not_tried.len() as u64, "was", "were"),
+        ),
+        code("--all"),
+        "."
+    ]);
+    document.push(section).push(limits());
+    document
+}
+
+fn thresholds_and_minima(answer: &AttackAnswer, document: &mut Document) {
+    let mut thresholds = Section::new("Thresholds");
+    answer.thresholds.iter().for_each(|check| threshold(check, &mut thresholds));
+    let mut required = Section::new("Requirements");
+    answer.minima.iter().for_each(|it| minimum(it, &mut required));
+    document.push(thresholds).push(required);
+}
+
 /// Describes the disclosures that the known attacks achieve against a release.
 pub fn describe_attack(answer: &AttackAnswer) -> Document {
     let mut document = Document::new();
@@ -17,9 +78,7 @@ pub fn describe_attack(answer: &AttackAnswer) -> Document {
     summary::sections(answer).into_iter().for_each(|section| {
         document.push(section);
     });
-    let mut thresholds = Section::new("Thresholds");
-    answer.thresholds.iter().for_each(|check| threshold(check, &mut thresholds));
-    document.push(thresholds);
+    thresholds_and_minima(answer, &mut document);
     answer.findings.iter().for_each(|it| {
         document.push(finding(it));
     });
@@ -32,10 +91,7 @@ pub fn describe_attack(answer: &AttackAnswer) -> Document {
         };
         text!("{}: {}", name(attribute), how)
     }));
-    document.push(labels).push(untried(&answer.not_tried));
-    let mut required = Section::new("Requirements");
-    answer.minima.iter().for_each(|it| minimum(it, &mut required));
-    document.push(required).push(limits());
+    document.push(labels).push(untried(&answer.not_tried)).push(limits());
     document
 }
 
