@@ -139,9 +139,8 @@ fn with_roles(text: &str, errors: &PolicyErrors) -> Option<(String, Vec<String>)
     }
     let table: toml::Table = text.parse().ok()?;
     let attributes = table.get("attributes")?.as_table()?.iter();
-    let is_undecided = |attribute: &toml::Value| {
-        attribute.get("role").and_then(toml::Value::as_str) == Some("?")
-    };
+    let is_undecided =
+        |attribute: &toml::Value| attribute.get("role").and_then(toml::Value::as_str) == Some("?");
     let undecided = attributes.filter(|(_, it)| is_undecided(it)).map(|(name, _)| name.clone());
     Some((decided, undecided.collect()))
 }

@@ -204,7 +204,13 @@ mod tests {
                 "Refusal::new(",
                 "Refusal::about(",
             ] {
-                for after in code.split(before).skip(1) {
+                let parts: Vec<&str> = code.split(before).collect();
+                for (ahead, after) in parts.iter().zip(parts.iter().skip(1)) {
+                    if before.starts_with(char::is_lowercase)
+                        && ahead.ends_with(|it: char| it.is_alphanumeric() || "_.!".contains(it))
+                    {
+                        continue;
+                    }
                     let literal = after.trim_start().strip_prefix('"');
                     keys.extend(literal.and_then(|it| it.split('"').next()).map(str::to_owned));
                 }

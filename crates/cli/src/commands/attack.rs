@@ -1,11 +1,11 @@
 //! The command `indistinct attack`.
 
 use indistinct::Error;
-use indistinct::text::{describe_attack, describe_worst};
 use indistinct::Session;
 use indistinct::attack::{
     AttackRequest, Limits, Minimum, Prior, THRESHOLDS, Threshold, find_threshold,
 };
+use indistinct::text::{describe_attack, describe_worst};
 
 use crate::Verdict;
 use crate::args::{Attack, Global};

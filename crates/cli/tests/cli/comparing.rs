@@ -73,7 +73,7 @@ fn page_shows_frontier_but_no_cells() {
         folder.run(&["compare", "policy.toml", "-k", "3,12", "-o", "page.html"]).done().stdout;
     assert!(text.contains("full-domain") && text.contains("multidimensional"), "{text}");
     assert!(!text.contains("sweep"), "a method that does not support the policy: {text}");
-    assert!(text.lines().any(|line| line.contains('*')), "{text}");
+    assert!(text.lines().any(|line| line.contains(" yes")), "{text}");
     let page = folder.text("page.html");
     assert!(page.contains("<svg"), "{page}");
     let diagnosis = folder.text("hospital.csv").lines().nth(1).expect("a row").to_owned();
@@ -111,7 +111,7 @@ fn additional_parameters_can_be_varied() {
     assert_eq!(tried, [(4, 2.0), (4, 3.5), (8, 2.0), (8, 3.5)]);
     let page = [&compare[..], &vary, &["-o", "page.html"]].concat();
     let text = folder.run(&page).done().stdout;
-    assert!(text.contains("  l  limit  ") && text.contains("the same parameters"), "{text}");
+    assert!(text.contains("the same parameters"), "{text}");
     let page = folder.text("page.html");
     for l in ["2", "3.5"] {
         assert!(page.contains(&format!("The frontier with entropy-l-diversity.l = {l}")), "{l}");

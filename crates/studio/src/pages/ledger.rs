@@ -142,11 +142,10 @@ fn checked(checked: &CheckedLinkage) -> Markup {
         (false, _) => t("too_little_remains"),
     };
     let who = match effect.unclear.n_people.unwrap_or(0) {
-        0 => words::counted(
-            effect.unclear.n_combinations,
-            "combination of classes",
-            "combinations of classes",
-        ),
+        0 => {
+            let [one, many] = t_list("combinations");
+            words::counted(effect.unclear.n_combinations, one, many)
+        }
         n => words::people(n),
     };
     html! {
@@ -162,7 +161,8 @@ fn checked(checked: &CheckedLinkage) -> Markup {
         ul {
             @for sensitive in &effect.sensitive {
                 @if let Some(distinct) = sensitive.distinct_l {
-                    li { (name(&sensitive.attribute)) ": " (fill("remain", [&words::counted(distinct, "sensitive value remains", "sensitive values remain")])) }
+                    @let [one, many] = t_list("values_remain");
+                    li { (name(&sensitive.attribute)) ": " (fill("remain", [&words::counted(distinct, one, many)])) }
                 }
                 @if !sensitive.harmed.is_empty() {
                     li { (name(&sensitive.attribute)) ": " (fill("harmed", [&words::people(sensitive.harmed.n_people.unwrap_or(0))])) }

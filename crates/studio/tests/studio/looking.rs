@@ -65,7 +65,7 @@ fn hierarchies_can_be_edited_as_lines() {
         preview.text
     );
     desk.submit("hierarchy", &[("column", "sex"), ("kind", "tree"), ("tree", lines)]);
-    assert!(desk.read("policy.toml").contains("tree = { \"all\" = { \"young\" = [\"f\"]"));
+    assert!(desk.read("policy.toml").contains("tree = { all = { young = [\"f\"]"));
     assert!(desk.page("/hierarchies").contains("all\n  young\n    f\n"));
     desk.submit(
         "hierarchy",

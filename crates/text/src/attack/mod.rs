@@ -23,7 +23,7 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
         (0, _) => {
             let about = "no finding discloses a value or makes an adversary more confident";
             (Verdict::Holds, about.to_owned())
-        },
+        }
         (n, 0) => {
             let findings = words::counted(n as u64, "finding makes", "findings make");
             let about = format!("{findings} an adversary more confident, none of them certain");
