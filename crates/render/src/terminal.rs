@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(shown("\u{9b}1A\u{7f}\u{202e}x\u{2028}"), "\\u{9b}1A\\u{7f}\\u{202e}x\\u{2028}");
         assert_eq!(shown_lines("a\u{7}\nb\n"), "a\\u{7}\nb\n");
         let mut section = Section::untitled();
-        section.paragraph(text!["a\u{1b}[2K\nb ", code("c\u{7}")]);
+        section.paragraph(text!("a\u{1b}[2K\nb {}", code("c\u{7}")));
         let table = Table::new([("a", Align::Text)]);
         section.push(Block::Table(table.with_rows([vec![name("x\u{1b}").into()]])));
         assert_eq!(plain(section, 80), "a\\u{1b}[2K\\nb `c\\u{7}`\na\nx\u{fffd}\n");

@@ -57,10 +57,11 @@ fn open_to_decide(global: &Global, session: &Session, policy: &Path) -> Result<J
     refuse_other_than_policy(policy)?;
     let (job, undecided) = session.open_undecided(policy)?;
     if !undecided.is_empty() {
-        warn_all(&[format!(
-            "the roles of {} are undecided; they count as quasi-identifiers here",
-            words::list_some(&undecided, 10)
-        )]);
+        let columns = words::list_some(&undecided, 10);
+        let columns = out::shown(&columns);
+        tracing::warn!(
+            "the roles of {columns} are undecided; they count as quasi-identifiers here"
+        );
     }
     shown(global, job)
 }

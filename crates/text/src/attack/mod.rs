@@ -8,7 +8,7 @@ use indistinct_attack::threshold::ThresholdCheck;
 use indistinct_attack::{AttackAnswer, Finding, LabelsReadBy, MinimumMet, UntriedAttack};
 
 use crate::messages::message;
-use crate::{Block, Document, Section, Text, Verdict, name, text, words};
+use crate::{Block, Document, Section, Text, Verdict, code, name, text, words};
 
 /// The number of findings that [`describe_worst`] describes.
 const N_WORST: usize = 3;
@@ -48,17 +48,14 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
     thresholds_and_minima(answer, &mut document);
     let n_other = answer.findings.len() - ranked.len().min(N_WORST);
     let mut section = Section::untitled();
-    section.paragraph(text![
-        format!(
-            "Shown: the most severe of {}. To show {} and {} that {} not tried, add ",
-            words::counted(answer.findings.len() as u64, "finding", "findings"),
-            words::counted(n_other as u64, "other finding", "other findings"),
-            words::counted(answer.not_tried.len() as u64, "attack", "attacks"),
-            words::either(answer.not_tried.len() as u64, "was", "were"),
-        ),
+    section.paragraph(text!(
+        "Shown: the most severe of {}. To show {} and {} that {} not tried, add {}.",
+        words::counted(answer.findings.len() as u64, "finding", "findings"),
+        words::counted(n_other as u64, "other finding", "other findings"),
+        words::counted(answer.not_tried.len() as u64, "attack", "attacks"),
+        words::either(answer.not_tried.len() as u64, "was", "were"),
         code("--all"),
-        "."
-    ]);
+    ));
     document.push(section).push(limits());
     document
 }
