@@ -14,8 +14,6 @@ const LONG: &[(&str, &str)] = &[
     ("indistinct/src/anonymize/describe.rs", "describe"),
     ("indistinct/src/ledger/protocol.rs", "anonymize"),
     ("methods/src/planned/agency/distribution.rs", "of_weighted"),
-    ("policy/src/parse.rs", "read"),
-    ("policy/src/value.rs", "read"),
     ("search/src/sweep/table.rs", "found"),
 ];
 
