@@ -22,7 +22,7 @@ use super::tree::in_file_order;
 use super::value::{KeyValue, Value};
 use super::walk::{KeyTable, Section, Walker};
 use super::words::{GeneralizeTo, LevelWeights, Split, ValueSelection};
-use super::{Code, DomainSection, Problem};
+use super::{Code, Problem};
 
 section! {
     /// How the table is recoded until the principles hold.

@@ -1,18 +1,20 @@
 //! The types of keys, and how to read and write a value of each type.
 
-use indistinct_core::Rational;
-use indistinct_core::hierarchy::DateLevel;
+use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::loss::{self, Loss};
 use indistinct_core::model::Branch;
 use indistinct_core::principle::NumberRange;
-use indistinct_core::remaining::RemainingRequirement;
-use indistinct_diagnostics::Word;
+use indistinct_core::recoding::Center;
+use indistinct_core::remaining::{Measure, RemainingRequirement};
+use indistinct_core::{
+    Encoding, Format, Notation, Rational, Role, RowsOfPerson, SuppressionRule,
+};
 use toml_edit::{Array, InlineTable, Value as TomlValue};
 
 use super::{Presence, ValueKind};
 use crate::value::{KeyValue, Value};
 use crate::walk::KeyTable;
-use crate::words::{ExplainedWord, words_of};
+use crate::words::*;
 use crate::write::number;
 
 /// Implements [`KeyValue`] for a type that corresponds to one variant of [`Value`].
@@ -75,23 +77,32 @@ impl<T: KeyValue> KeyValue for Option<T> {
     }
 }
 
-impl<T: Word> KeyValue for T {
-    const KIND: ValueKind = ValueKind::Word(words_of::<T>);
+/// Implements [`KeyValue`] for enumerations whose variants have names.
+macro_rules! word_values {
+    ($($type:ty),+ $(,)?) => {$(
+        impl KeyValue for $type {
+            const KIND: ValueKind = ValueKind::Word(words_of::<$type>);
 
-    fn absent() -> Self {
-        T::WORDS[0].0
-    }
+            fn absent() -> Self {
+                Self::ALL[0]
+            }
 
-    fn read(value: &Value<'_>) -> Option<Self> {
-        let word = value.word()?;
-        T::WORDS.iter().find(|known| known.1 == word).map(|known| known.0)
-    }
+            fn read(value: &Value<'_>) -> Option<Self> {
+                Self::named(value.word()?)
+            }
 
-    fn write(&self) -> Option<TomlValue> {
-        let (_, name, _) = T::WORDS.iter().find(|known| known.0 == *self)?;
-        Some((*name).into())
-    }
+            fn write(&self) -> Option<TomlValue> {
+                Some(self.name().into())
+            }
+        }
+    )+};
 }
+
+word_values!(
+    Center, Encoding, Format, GeneralizeTo, LevelWeights, LooksLikeIdentifier, Measure,
+    MissingValues, Notation, OutputFormat, Role, RowOrder, RowsOfPerson, Side, SpellingVariants,
+    Split, SuppressionRule, Unlisted, ValueSelection,
+);
 
 impl KeyValue for &'static Loss {
     const KIND: ValueKind = ValueKind::Word(|| {

@@ -5,7 +5,7 @@ use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use indistinct_core::{Role, Status};
 
 use super::{Check, Form, InLedger, MethodKind};
-use crate::{Code, Problem, Purpose};
+use crate::{Code, Purpose};
 
 /// Publishes the versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {

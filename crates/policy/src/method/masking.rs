@@ -1,7 +1,7 @@
 //! `method = "masking"`: values are drawn at random, so no principle can be guaranteed.
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
-use crate::{Code, Problem};
+use crate::Code;
 use indistinct_core::Status;
 
 /// Changes quasi-identifiers at random.

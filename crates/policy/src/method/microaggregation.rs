@@ -5,7 +5,7 @@ use indistinct_core::principle::{Merging, OTHERS, Subject};
 use indistinct_core::{Others, Role};
 
 use super::{Check, Form, InLedger, MethodKind};
-use crate::{Code, Problem};
+use crate::Code;
 
 /// Replaces numbers with the centers of their classes.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
