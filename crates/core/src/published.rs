@@ -445,7 +445,7 @@ mod tests {
         let age = column("age", &["[1, 2]", "[3, 4]"], vec![0, 0, 1]);
         let disease = column("disease", &["flu", "ulcer"], vec![0, 1, 0]);
         let rows = FrequencyTable::new(vec![age], vec![disease], vec![2, 1, 4]).expect("valid");
-        let class_of = PublishedRows::classes_by_labels(&rows);
+        let class_of = rows.groups().of_tuples();
         let published =
             PublishedRows::of_rows(rows, class_of, vec![vec![Some(2); 2]], Attachment::ToRows);
         assert_eq!(published.n_classes, 2);

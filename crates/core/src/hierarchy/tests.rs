@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
+use crate::model::Branch;
 use crate::{MISSING, Rational};
 
 /// Creates the dictionary of distinct values.

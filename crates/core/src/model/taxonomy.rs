@@ -231,9 +231,9 @@ mod tests {
 
     #[test]
     fn hierarchy_taxonomy_contains_all_listed_values() {
-        use crate::hierarchy::{HierarchyRule, Tree, TreeNode};
-        let value = |label: &str| TreeNode::Leaf(label.to_owned());
-        let lungs = TreeNode::Inner("lungs".to_owned(), vec![value("asthma"), value("flu")]);
+        use crate::hierarchy::{HierarchyRule, Tree};
+        let value = |label: &str| Branch::Leaf(label.to_owned());
+        let lungs = Branch::Inner("lungs".to_owned(), vec![value("asthma"), value("flu")]);
         let rule = Tree::new("s", &[lungs, value("none")], &[]).expect("the tree is valid");
         let present = vec!["flu".to_owned(), "none".to_owned()];
         let (dictionary, _) = crate::Dictionary::from_distinct(present);

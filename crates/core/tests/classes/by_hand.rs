@@ -243,10 +243,11 @@ fn suppression_counts_rows_of_parts() {
 /// If a hierarchy lists numbers, a range also covers numbers that do not occur.
 #[test]
 fn ranges_cover_listed_numbers() {
-    use indistinct_core::hierarchy::{HierarchyRule, Tree, TreeNode};
-    let leaf = |age: u32| TreeNode::Leaf(age.to_string());
-    let young = TreeNode::Inner("young".to_owned(), (1..=10).map(leaf).collect());
-    let old = TreeNode::Inner("old".to_owned(), (11..=21).map(leaf).collect());
+    use indistinct_core::hierarchy::{HierarchyRule, Tree};
+    use indistinct_core::model::Branch;
+    let leaf = |age: u32| Branch::Leaf(age.to_string());
+    let young = Branch::Inner("young".to_owned(), (1..=10).map(leaf).collect());
+    let old = Branch::Inner("old".to_owned(), (11..=21).map(leaf).collect());
     let rule = HierarchyRule::Tree(Tree::new("q0", &[young, old], &[]).expect("the tree is valid"));
     let rows = ["3", "5", "12"].map(|age| common::row(&[age], &["x"]));
     let table = common::table(&rows, 1, 1);
