@@ -199,7 +199,9 @@ fn hierarchical_distance_rejects_generalized_values() {
     let tree = taxonomy(&[&["a", "top"], &["b", "top"]]);
     let hierarchical = given(&[("t", int(1)), ("distance", word("hierarchical"))]);
     let error = refused(&context(&table).with_taxonomy(&tree), "t-closeness", &hierarchical);
-    assert!(matches!(&error, DataError::NotInTaxonomy { values, n_rows: 1, .. } if values.len() == 1));
+    assert!(
+        matches!(&error, DataError::NotInTaxonomy { values, n_rows: 1, .. } if values.len() == 1)
+    );
 }
 
 #[test]

@@ -20,9 +20,7 @@ pub fn not_limited(bound: &BoundPolicy) -> impl Iterator<Item = Warning> {
 
 /// Converts a warning of a principle, with values only if they may be shown.
 pub fn of_principle(warning: BuildWarning, shown: Values) -> Warning {
-    let BuildWarning::DoesNotOccur { parameter, attribute, n_values, values } = warning else {
-        unreachable!("a principle only warns about unknown values")
-    };
+    let BuildWarning::DoesNotOccur { parameter, attribute, n_values, values } = warning;
     let values = (shown == Values::Shown).then_some(values);
     Warning::UnknownValues { parameter, attribute, n_values: n_values as u64, values }
 }

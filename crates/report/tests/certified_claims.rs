@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indistinct_core::model::{CountedColumn, Population};
 use indistinct_core::principle::{
-    Context, Kind, NumberRange, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence, REGISTRY,
-    Subject,
+    Context, Kind, NumberRange, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
+    REGISTRY, Subject,
 };
 use indistinct_core::{
     Dictionary, FrequencyTable, Others, PrincipleClaim, Rational, Requirement, check_rows,
@@ -37,9 +37,8 @@ fn value(spec: &ParameterSpec, word: usize) -> ParameterValue {
         ParameterKind::Number(NumberRange::Above(limit)) => number(i128::from(limit) + 3),
         // This parameter is a minimum percentage or a maximum frequency.
         ParameterKind::Number(NumberRange::Within(0, 100)) => number(5),
-        ParameterKind::Number(NumberRange::Within(_, at_most)) | ParameterKind::Number(NumberRange::AboveUpTo(_, at_most)) => {
-            number(i128::from(at_most))
-        }
+        ParameterKind::Number(NumberRange::Within(_, at_most))
+        | ParameterKind::Number(NumberRange::AboveUpTo(_, at_most)) => number(i128::from(at_most)),
         ParameterKind::Word { one_of } | ParameterKind::Weights { one_of } => text(one_of),
         ParameterKind::Steps => ParameterValue::Table([("0".to_owned(), number(0))].into()),
         ParameterKind::Values => ParameterValue::Values(vec!["2".to_owned()]),

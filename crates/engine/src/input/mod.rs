@@ -567,8 +567,7 @@ impl Input {
 
     /// Returns the texts that represent a missing value in a column, in addition to the empty text.
     pub(crate) fn null_values(&self, column: usize) -> &[String] {
-        let texts =
-            !self.format.is_columnar() && self.columns[column].data_type == DataType::Utf8;
+        let texts = !self.format.is_columnar() && self.columns[column].data_type == DataType::Utf8;
         if texts { &self.null_values } else { &[] }
     }
 

@@ -261,8 +261,10 @@ impl<'a> Codes<'a> {
                 alike.entry((folded(text), *side)).or_default().push(word);
             }
         }
-        let sides: Vec<Side> =
-            [Side::Left, Side::Right].into_iter().filter(|side| masks.keys().any(|mask| mask.1 == *side)).collect();
+        let sides: Vec<Side> = [Side::Left, Side::Right]
+            .into_iter()
+            .filter(|side| masks.keys().any(|mask| mask.1 == *side))
+            .collect();
         for (word, code) in self.own.iter().map(|(word, code)| (*word, *code)) {
             let sides: &[Side] = match self.words.kind(word) {
                 Kind::Single(_) => &sides,

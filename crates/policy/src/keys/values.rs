@@ -6,9 +6,7 @@ use indistinct_core::model::Branch;
 use indistinct_core::principle::NumberRange;
 use indistinct_core::recoding::Center;
 use indistinct_core::remaining::{Measure, RemainingRequirement};
-use indistinct_core::{
-    Encoding, Format, Notation, Rational, Role, RowsOfPerson, SuppressionRule,
-};
+use indistinct_core::{Encoding, Format, Notation, Rational, Role, RowsOfPerson, SuppressionRule};
 use toml_edit::{Array, InlineTable, Value as TomlValue};
 
 use super::{Presence, ValueKind};
@@ -99,9 +97,25 @@ macro_rules! word_values {
 }
 
 word_values!(
-    Center, Encoding, Format, GeneralizeTo, LevelWeights, LooksLikeIdentifier, Measure,
-    MissingValues, Notation, OutputFormat, Role, RowOrder, RowsOfPerson, Side, SpellingVariants,
-    Split, SuppressionRule, Unlisted, ValueSelection,
+    Center,
+    Encoding,
+    Format,
+    GeneralizeTo,
+    LevelWeights,
+    LooksLikeIdentifier,
+    Measure,
+    MissingValues,
+    Notation,
+    OutputFormat,
+    Role,
+    RowOrder,
+    RowsOfPerson,
+    Side,
+    SpellingVariants,
+    Split,
+    SuppressionRule,
+    Unlisted,
+    ValueSelection,
 );
 
 impl KeyValue for &'static Loss {

@@ -50,7 +50,7 @@ impl Form for MaskedRows {
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
         let columns = read.rows.by_labels.quasi_identifiers();
-        let numeric = read.policy.recoding.masking.iter().filter(|it| it.operation.needs_numbers());
+        let numeric = read.policy.recoding.masking.iter().filter(|it| it.operation.needs_numbers);
         let numeric =
             numeric.filter_map(|it| columns.iter().find(|column| column.name == it.column));
         let mut differences: Vec<Difference> =

@@ -6,9 +6,7 @@ use indistinct_core::Rational;
 use indistinct_core::loss::count_query::{CoveredPlaces, Span, estimate_of_class};
 use indistinct_core::model::{Numbers, from_ratio, to_big, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-use indistinct_core::recoding::perturbation::breach::{
-    self, Nearby, largest_p_of_all,
-};
+use indistinct_core::recoding::perturbation::breach::{self, Nearby, largest_p_of_all};
 use indistinct_core::recoding::perturbation::{Retention, reconstruction};
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
@@ -104,8 +102,11 @@ fn nearby_in_interval(
         (to - from).max(BigRational::zero()) / (&high - &low)
     };
     let rows = entries.iter().zip(near);
-    rows.map(|(&(code, _), near)| Nearby { share: BigRational::new(near.into(), n.into()), length: length(code) })
-        .collect()
+    rows.map(|(&(code, _), near)| Nearby {
+        share: BigRational::new(near.into(), n.into()),
+        length: length(code),
+    })
+    .collect()
 }
 
 pub fn table_best_p(input: &Value) -> Value {
