@@ -66,9 +66,8 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("linkage/src/error.rs", "{} combinations", "a limit in the millions"),
     ("linkage/src/error.rs", "{} classes", "a limit in the millions"),
     ("report/src/contrast.rs", "{} others", "a single one is stated by name"),
-    ("text/src/measure.rs", "{} combinations", "a limit in the millions"),
-    ("text/src/facts.rs", "{l} values", "l is at least 2"),
-    ("text/src/linkage.rs", "{l} values", "l is at least 2"),
+    ("text/src/messages.toml", "{most} combinations", "a limit in the millions"),
+    ("text/src/messages.toml", "{l} values", "l is at least 2"),
     ("text/src/figures/values.rs", "{} others", "at least two"),
     ("search/src/error.rs", "{n_vectors} combinations", "more than a limit in the millions"),
 ];
@@ -82,7 +81,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
             && !["tests", "testkit", "experiments", "target", "benches", "examples"].contains(&name)
         {
             sources(&path, found);
-        } else if name.ends_with(".rs") && name != "tests.rs" {
+        } else if name.ends_with(".rs") && name != "tests.rs" || name == "messages.toml" {
             found.push(path);
         }
     }

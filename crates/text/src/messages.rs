@@ -189,7 +189,7 @@ mod tests {
     }
 
     /// Compares the messages of a group with the variants of a type; `own` lists variants that are
-    /// described in code, and keys that are no variants.
+    /// described in code, and additional keys.
     fn check<T: JsonSchema>(group: &str, own: &[&str], added: &[&str]) {
         let variants = variants::<T>(&group.replace('-', "_"));
         assert!(variants.len() > 4, "{group}: {variants:?}");
