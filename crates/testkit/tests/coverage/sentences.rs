@@ -293,8 +293,6 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("cli/src/commands/anonymize.rs", "the result of a search"),
     ("cli/src/commands/plan.rs", "the answer of a plan"),
     ("core/src/recoding/masking/mod.rs", "the documentation of operations"),
-    ("methods/src/planned/mod.rs", "the documentation of a method"),
-    ("text/src/linkage.rs", "the answer of a linkage"),
     ("text/src/release/mod.rs", "the facts of a certificate"),
     ("indistinct/src/compare.rs", "the results of searches"),
     ("methods/src/invariant/problem.rs", "a refusal"),
