@@ -206,7 +206,8 @@ impl Text {
     #[doc(hidden)]
     pub fn filled<const N: usize>(template: &str, parts: [Text; N]) -> Text {
         let mut pieces = template.split("{}");
-        let mut filled = Text::from(pieces.next().unwrap_or_default());
+        let mut filled = Text::default();
+        filled.push(pieces.next().unwrap_or_default());
         for (part, piece) in parts.into_iter().zip(pieces) {
             filled.push(part);
             filled.push(piece);
@@ -218,6 +219,7 @@ impl Text {
     pub fn push(&mut self, part: impl Into<Text>) {
         for span in part.into().0 {
             match (self.0.last_mut(), span) {
+                (_, Span::Plain(more)) if more.is_empty() => {}
                 (Some(Span::Plain(before)), Span::Plain(more)) => before.push_str(&more),
                 (_, span) => self.0.push(span),
             }
