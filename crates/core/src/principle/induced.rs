@@ -177,7 +177,8 @@ impl WholeWeights<BigInt> {
     /// Creates the weights, given the total weight below each value, which is 0 for values that do
     /// not occur.
     pub fn new(weights: Vec<BigInt>, totals: &[BigInt]) -> Self {
-        let common = totals.iter().fold(BigInt::one(), |common, total| common.lcm(total));
+        let occurring = totals.iter().filter(|total| !total.is_zero());
+        let common = occurring.fold(BigInt::one(), |common, total| common.lcm(total));
         let factor =
             |total: &BigInt| if total.is_zero() { BigInt::zero() } else { &common / total };
         Self { weights, factors: totals.iter().map(factor).collect(), common }
