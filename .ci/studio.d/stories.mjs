@@ -979,7 +979,7 @@ const stories = {
     await desk.press(sex.getByRole("button", { name: "Save" }).first());
     assert.match(
       desk.read("policy.toml"),
-      /hierarchy = \{ tree = \{ "person" = \["f", "m"\] \} \}/,
+      /hierarchy = \{ tree = \{ person = \["f", "m"\] \} \}/,
     );
     await desk.go("settings");
     await desk.look("settings");
