@@ -3,9 +3,10 @@
 //! **Definition.** An adversary may be able to rule out sensitive values of a person, with
 //! statements of the form "not v". If few sensitive values remain, fewer statements are needed. An
 //! adversary with prior beliefs updates these beliefs with the release.
-//! **Formula.** Statements: for a row with sensitive value v in a class with counts n_s, the
-//! smallest number of other values to exclude, the most frequent first, until n_v / (n_v + rest) >=
-//! h. Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1).
+//! **Formula.** Statements: for a row with sensitive value v in a class, the smallest number of values
+//! of the sensitive attributes to exclude until the rows with v have at least the share h of the
+//! remaining rows. A statement about another sensitive attribute excludes the rows with its value
+//! (Section 4.3). For large classes with several sensitive attributes, a lower bound. Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1).
 //! **Parameters.** `sure`: h, 0 < h <= 1; `delta`: positive disclosure above 1 - delta; `epsilon`:
 //! negative disclosure if a belief falls from at least epsilon to below epsilon; both comparisons
 //! are strict and exact.
@@ -14,7 +15,8 @@
 //! values in the original.
 //! **Gets.** The number of statements needed, over the rows; rows with a positive and a negative
 //! disclosure; the largest belief.
-//! **Complexity.** O(histograms log histogram); with the original O(links + pairs of the classes).
+//! **Complexity.** O(histograms log histogram) and a bounded number of steps for each row of a small
+//! class with several sensitive attributes; with the original O(links + pairs of the classes).
 //! **Stopped by.** l-diversity: recursive (c, l)-diversity protects against l - 2 statements, and
 //! distinct l-diversity prevents certainty after l - 2 statements.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1, 3.2, Section 4.
@@ -30,7 +32,8 @@ use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal}
 use indistinct_core::{Observer, Rational};
 use serde::Serialize;
 
-use crate::homogeneity::marginal;
+use crate::figures::{classes, marginal};
+use crate::statements::{EqualRows, statements};
 use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
 /// The registry entry of the attack `background-knowledge`.
@@ -103,7 +106,8 @@ pub struct Beliefs {
 /// The result of the attack `background-knowledge`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Background {
-    /// The distribution over rows of the number of statements needed for certainty.
+    /// The distribution over rows of the number of statements needed for certainty. Statements about
+    /// all sensitive attributes are considered; for large classes, the number is a lower bound.
     pub certain: Option<Distribution>,
     /// The share from which the adversary counts as sure.
     pub sure: f64,
@@ -129,23 +133,19 @@ pub fn attack(
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Background {
-    let histograms = &published.sensitive[attribute].histograms;
     let (mut certain, mut by_statements) = (Vec::new(), BTreeMap::new());
     let mut without_statement = AffectedRows::default();
-    let classes = histograms.iter().filter(|entries| !entries.is_empty());
-    for entries in classes.take_while(|_| !observer.is_cancelled()) {
-        let size: u64 = entries.iter().map(|entry| entry.1).sum();
-        certain.push((entries.len() as f64 - 1.0, size));
-        let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
-        counts.sort_unstable_by(|a, b| b.cmp(a));
-        let statements = statements(&counts, &limits.sure);
-        let mut none = false;
-        for (&rows, needed) in counts.iter().zip(statements) {
-            *by_statements.entry(needed).or_insert(0) += rows;
-            none |= needed == 0;
+    let (target, classes) = rows_of_classes(published, attribute);
+    let one = Rational::from_integer(1);
+    for rows in classes.iter().take_while(|_| !observer.is_cancelled()) {
+        let for_certainty = statements(rows, target, &one);
+        certain.extend(for_certainty.iter().zip(rows).map(|(&needed, row)| (needed as f64, row.1)));
+        let needed = statements(rows, target, &limits.sure);
+        for (&needed, (_, n)) in needed.iter().zip(rows) {
+            *by_statements.entry(needed).or_insert(0) += n;
         }
-        if none {
-            without_statement.add(size);
+        if needed.contains(&0) {
+            without_statement.add(rows.iter().map(|row| row.1).sum());
         }
     }
     let nearly = by_statements.iter().map(|(&needed, &rows)| (needed as f64, rows)).collect();
@@ -159,30 +159,23 @@ pub fn attack(
     }
 }
 
-/// Returns, for each count in descending order, the number of other values that must be ruled out
-/// to be sure of the value.
-fn statements(descending: &[u64], sure: &Rational) -> Vec<u64> {
-    let total: u64 = descending.iter().sum();
-    let mut below = vec![0u64];
-    below.extend(descending.iter().scan(0, |sum, &rows| {
-        *sum += rows;
-        Some(*sum)
-    }));
-    let of = |at: usize, own: u64| {
-        // The number of remaining rows if the `n` most frequent other values are excluded.
-        let left = |n: usize| if n <= at { total - below[n] } else { total - below[n + 1] + own };
-        let is_sure = |n: usize| {
-            let left = Rational::from_integer(i128::from(left(n)));
-            Rational::from_integer(i128::from(own)) >= sure * left
-        };
-        let (mut low, mut high) = (0, descending.len() - 1);
-        while low < high {
-            let middle = (low + high) / 2;
-            if is_sure(middle) { high = middle } else { low = middle + 1 }
-        }
-        low as u64
-    };
-    descending.iter().enumerate().map(|(at, &own)| of(at, own)).collect()
+/// Returns the position of an attribute in the rows, and the rows of each class that has any. If the
+/// sensitive values of a row are known together, the rows contain all sensitive attributes.
+fn rows_of_classes(published: &PublishedRows, attribute: usize) -> (usize, Vec<Vec<EqualRows>>) {
+    let columns = published.rows.sensitive();
+    if published.sensitive.len() == 1 || columns.len() < published.sensitive.len() {
+        let rows =
+            |entries: &Vec<(u32, u64)>| entries.iter().map(|it| (vec![it.0], it.1)).collect();
+        let classes = published.sensitive[attribute].histograms.iter();
+        return (0, classes.filter(|entries| !entries.is_empty()).map(rows).collect());
+    }
+    let mut classes: Vec<BTreeMap<Vec<u32>, u64>> = vec![BTreeMap::new(); published.n_classes];
+    for (tuple, &class) in published.class_of.iter().enumerate() {
+        let values = columns.iter().map(|column| column.codes[tuple]).collect();
+        *classes[class as usize].entry(values).or_default() += published.rows.counts()[tuple];
+    }
+    let classes = classes.into_iter().filter(|rows| !rows.is_empty());
+    (attribute, classes.map(|rows| rows.into_iter().collect()).collect())
 }
 
 /// Accumulates beliefs over the rows.
@@ -253,9 +246,7 @@ fn of_released_sensitive(
     let is_frequent: Vec<bool> =
         marginal.iter().map(|&rows| share(rows, n_rows) >= epsilon).collect();
     let n_frequent = is_frequent.iter().filter(|it| **it).count();
-    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
-    for entries in classes.take_while(|_| !observer.is_cancelled()) {
-        let size: u64 = entries.iter().map(|entry| entry.1).sum();
+    for (entries, size) in classes(sensitive, observer) {
         let remains =
             |entry: &&(u32, u64)| is_frequent[entry.0 as usize] && share(entry.1, size) >= epsilon;
         let n_remaining = entries.iter().filter(remains).count();
@@ -344,32 +335,4 @@ pub fn with_original(
         }
     }
     Some(gathered.done())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn statement_counts_match_subset_enumeration() {
-        for counts in [&[5, 3, 1, 1][..], &[1], &[2, 2, 2], &[9, 1], &[7, 6, 5, 4, 3]] {
-            for sure in [Rational::new(1, 2), Rational::new(19, 20), Rational::from_integer(1)] {
-                let found = statements(counts, &sure);
-                for own in 0..counts.len() {
-                    let fewest = (0u32..1 << counts.len())
-                        .filter(|excluded| excluded >> own & 1 == 0)
-                        .filter(|excluded| {
-                            let left: i128 = (0..counts.len())
-                                .filter(|at| excluded >> at & 1 == 0)
-                                .map(|at| i128::from(counts[at]))
-                                .sum();
-                            Rational::new(i128::from(counts[own]), left) >= sure
-                        })
-                        .map(u32::count_ones)
-                        .min();
-                    assert_eq!(Some(found[own]), fewest.map(u64::from), "{counts:?} {own} {sure}");
-                }
-            }
-        }
-    }
 }

@@ -6,10 +6,10 @@ use indistinct_diagnostics::{codes, words};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackError {
-    /// The register lacks quasi-identifiers of the release.
-    #[error("the register lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
+    /// The register contains no quasi-identifier of the release.
+    #[error("the register contains no quasi-identifier of the release: {}", missing.join(", "))]
     RegisterColumns {
-        /// The missing quasi-identifiers.
+        /// The quasi-identifiers of the release.
         missing: Vec<String>,
     },
     /// The prior lacks required columns.
@@ -53,9 +53,9 @@ pub enum AttackError {
 codes! {
     AttackError {
         Self::RegisterColumns { .. } => "E-ATTACK-001",
-            "the register lacks quasi-identifiers of the release",
-            "add every quasi-identifier of the release to the register, under the same name and \
-             with raw values";
+            "the register contains no quasi-identifier of the release",
+            "use a register with at least one quasi-identifier of the release, under the same name \
+             and with raw values";
         Self::Labels { .. } => "E-ATTACK-002",
             "released labels cannot be interpreted without the data holder's hierarchies",
             "specify the policy that created the release: --policy FILE";

@@ -21,11 +21,12 @@
 
 use indistinct_core::Status;
 use indistinct_core::model::{Histogram, to_f64};
-use indistinct_core::published::{Attachment, PublishedRows, PublishedSensitive};
+use indistinct_core::published::{Attachment, PublishedRows};
 use indistinct_core::risk::is_homogeneous;
 use indistinct_core::{Observer, Rational};
 use serde::Serialize;
 
+use crate::figures::{classes, marginal};
 use crate::{AffectedRows, Attack, RiskKind};
 
 /// The registry entry of the attack `homogeneity`.
@@ -94,10 +95,8 @@ pub fn attack(
         is_noise: noise.is_some(),
     };
     let one = Rational::from_integer(1);
-    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
-    for entries in classes.take_while(|_| !observer.is_cancelled()) {
+    for (entries, size) in classes(sensitive, observer) {
         let histogram = Histogram { entries, dictionary: &sensitive.dictionary };
-        let size = histogram.total();
         let (largest, complete, at_threshold) = match &noise {
             None => (
                 share(histogram.largest(), size),
@@ -128,15 +127,6 @@ pub fn attack(
 
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
-}
-
-/// Returns the number of rows with each value of a released sensitive attribute, by code.
-pub(crate) fn marginal(sensitive: &PublishedSensitive) -> Vec<u64> {
-    let mut marginal = vec![0; sensitive.dictionary.len()];
-    for &(code, rows) in sensitive.histograms.iter().flatten() {
-        marginal[code as usize] += rows;
-    }
-    marginal
 }
 
 /// The parameters of a perturbation, and the distribution of sensitive values estimated from the

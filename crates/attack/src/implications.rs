@@ -28,6 +28,7 @@ use indistinct_core::Status;
 use indistinct_core::published::PublishedRows;
 use serde::Serialize;
 
+use crate::figures::classes;
 use crate::{Attack, Distribution, RiskKind};
 
 /// The registry entry of the attack `implications`.
@@ -77,12 +78,8 @@ pub fn attack(
     attribute: usize,
     observer: &dyn Observer,
 ) -> Implications {
-    let classes: Vec<Class> = published.sensitive[attribute]
-        .histograms
-        .iter()
-        .filter(|entries| !entries.is_empty())
-        .take_while(|_| !observer.is_cancelled())
-        .map(|entries| Class::from_entries(entries))
+    let classes: Vec<Class> = classes(&published.sensitive[attribute], observer)
+        .map(|(entries, _)| Class::from_entries(entries))
         .collect();
     let most = MOST_IMPLICATIONS;
     // The smallest probability of missing m values in the classes before each class, and in the

@@ -20,18 +20,15 @@
 #![deny(clippy::iter_over_hash_type)]
 
 mod answer;
+mod assignments;
 pub mod background;
-mod distribution;
 mod error;
-mod finding;
+mod figures;
 mod fits;
 pub mod homogeneity;
 pub mod implications;
-mod kind;
-mod labels;
 pub mod linkage;
 pub mod minimality;
-mod minimum;
 pub mod nearest;
 pub mod order;
 pub mod overlap;
@@ -40,18 +37,18 @@ pub mod proximity;
 pub mod several_rows;
 pub mod similarity;
 pub mod skewness;
+mod statements;
 pub mod sweep_rule;
 pub mod threshold;
 pub mod worlds;
 
-pub use answer::AttackAnswer;
-pub use distribution::Distribution;
+pub use answer::{
+    Attack, AttackAnswer, Figures, Finding, REGISTRY, RiskKind, Severity, UntriedAttack, WhyUntried,
+};
 pub use error::AttackError;
-pub use finding::{Figures, Finding, REGISTRY, Severity};
-pub use fits::{Fits, victims_of};
-pub use kind::{AffectedRows, Attack, RiskKind, UntriedAttack, WhyUntried};
-pub use labels::{Labels, LabelsReadBy};
-pub use minimum::{Minimum, MinimumMet};
+pub use figures::{AffectedRows, Distribution};
+pub use fits::{Fits, Labels, LabelsReadBy, victims_of};
+pub use threshold::{Minimum, MinimumMet};
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,9 @@
 //! number of rows. Re-identification, with the original: let r people of the register and o rows of
 //! the original have quasi-identifiers q, and let rel be the number of released rows among the
 //! latter. If one of the R fitting rows is picked for each person, min(r, o) rel / (o R) people are
-//! matched correctly. If a person fits several combinations, these figures consider each person or
+//! matched correctly; likewise if only the rows of the fitting combinations with the cheapest labels
+//! are considered. The larger figure is reported, because methods prefer cheap labels. Without the
+//! original, the mean of 1 / f over the released rows bounds every such average. If a person fits several combinations, these figures consider each person or
 //! row separately. An adversary with a register of everyone can match all rows jointly and rule out
 //! candidates. Because the rows of one combination remain indistinguishable, no link is correct
 //! with probability above 1 / f.
@@ -30,6 +32,7 @@ use indistinct_core::{FrequencyTable, Observer};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::fits::in_codes_of;
 use crate::{Attack, Distribution, Fits, RiskKind};
 
 /// The registry entry of the attack `register-linkage`.
@@ -69,6 +72,10 @@ pub struct Linkage {
     /// rows jointly, if a person fits several combinations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_once: Option<f64>,
+    /// The upper bound on the average probability that a person is matched correctly, for any rule by
+    /// which the adversary chooses one of the fitting rows: the mean over the released rows of 1
+    /// divided by the number of rows with the same labels.
+    pub mean_bound: f64,
     /// The correct matches, if the original is available.
     pub reidentified: Option<Reidentification>,
 }
@@ -78,10 +85,16 @@ pub struct Linkage {
 pub struct Reidentification {
     /// People in the register whose original quasi-identifiers occur in the original.
     pub n_people_in_original: u64,
-    /// Expected number of people who are matched with their own row.
+    /// Expected number of people who are matched with their own row, for the better of two rules: any
+    /// fitting row, or a row of the fitting combination whose labels cover the fewest values.
     pub expected_people: f64,
     /// The expected fraction of `n_people_in_original` who are matched with their own row.
     pub expected_fraction: f64,
+    /// The expected fraction if any fitting row is chosen.
+    pub by_any_fitting: f64,
+    /// The expected fraction if a row of the fitting combination that covers the fewest values is
+    /// chosen. Methods that generalize no more than necessary prefer such combinations.
+    pub by_cheapest_fitting: f64,
 }
 
 /// Joins a register with a release.
@@ -122,8 +135,8 @@ pub fn attack(
         journalist: None,
         marketer: 0.0,
         at_once: None,
-        reidentified: pair
-            .and_then(|pair| reidentified(register, fits, &rows_of_set, pair, observer)),
+        mean_bound: 0.0,
+        reidentified: pair.and_then(|pair| reidentified(register, fits, &rows_of, pair, observer)),
     };
     let mut prosecutor = Vec::new();
     let sets = fits.sets.iter().zip(&people_of_set).zip(&rows_of_set);
@@ -141,6 +154,7 @@ pub fn attack(
     }
     let mut journalist = Vec::new();
     let n_rows = rows_of.iter().sum::<u64>().max(1) as f64;
+    found.mean_bound = rows_of.iter().filter(|rows| **rows > 0).count() as f64 / n_rows;
     for (&rows, &n) in rows_of.iter().zip(&people_of) {
         if n == 0 {
             found.n_rows_without_person += rows;
@@ -163,57 +177,63 @@ pub fn attack(
 fn reidentified(
     register: &FrequencyTable,
     fits: &Fits,
-    rows_of_set: &[u64],
+    rows_of: &[u64],
     pair: &ReleaseWithOriginal,
     observer: &dyn Observer,
 ) -> Option<Reidentification> {
     let links = pair.links.as_ref()?;
-    let original = &pair.original;
-    let mut released = vec![0u64; original.n_tuples()];
-    for link in links.iter().filter(|link| link.released.is_some()) {
-        released[link.original as usize] += link.rows;
+    let (original, published) = (&pair.original, &pair.published);
+    let mut combination_of = vec![0u32; published.rows.n_tuples()];
+    for (combination, tuples) in published.rows.groups().iter().enumerate() {
+        combination_of[tuples].fill(combination as u32);
     }
-    // Maps original quasi-identifiers to their number of rows in the original, and to the number of
-    // these rows that are released.
-    let mut known: FxHashMap<Vec<u32>, (u64, u64)> = FxHashMap::default();
+    // The combination and the number of the released rows of each original tuple.
+    let mut released: Vec<Vec<(u32, u64)>> = vec![Vec::new(); original.n_tuples()];
+    for link in links {
+        let combination = link.released.map(|tuple| combination_of[tuple as usize]);
+        released[link.original as usize].extend(combination.map(|it| (it, link.rows)));
+    }
+    // Maps original quasi-identifiers to their number of rows in the original, and to the
+    // combinations in which these rows are released.
+    let mut known: FxHashMap<Vec<u32>, (u64, FxHashMap<u32, u64>)> = FxHashMap::default();
+    let key = in_codes_of(original, original, &fits.absent);
     for tuples in original.groups().iter().take_while(|_| !observer.is_cancelled()) {
-        let key =
-            original.quasi_identifiers().iter().map(|column| column.codes[tuples.start]).collect();
-        let rows = original.counts()[tuples.clone()].iter().sum();
-        known.insert(key, (rows, released[tuples].iter().sum()));
+        let key = key(tuples.start).expect("the values occur in their own table");
+        let (rows, of_combinations) = known.entry(key).or_default();
+        *rows += original.counts()[tuples.clone()].iter().sum::<u64>();
+        for &(combination, n) in released[tuples].iter().flatten() {
+            *of_combinations.entry(combination).or_default() += n;
+        }
     }
-    let columns = register.quasi_identifiers().iter().zip(original.quasi_identifiers());
-    let codes: Vec<Vec<Option<u32>>> = columns
-        .map(|(here, there)| {
-            let position: FxHashMap<&str, u32> =
-                there.dictionary.values().iter().map(String::as_str).zip(0..).collect();
-            let values = here.dictionary.values().iter();
-            values.map(|value| position.get(value.as_str()).copied()).collect()
-        })
-        .collect();
-    let mut found =
-        Reidentification { n_people_in_original: 0, expected_people: 0.0, expected_fraction: 0.0 };
+    let in_original = in_codes_of(original, register, &fits.absent);
+    let (mut n_people_in_original, mut by_any, mut by_cheapest) = (0, 0.0, 0.0);
     for (group, tuples) in
         register.groups().iter().enumerate().take_while(|_| !observer.is_cancelled())
     {
-        let key: Option<Vec<u32>> = register
-            .quasi_identifiers()
-            .iter()
-            .zip(&codes)
-            .map(|(column, codes)| codes[column.codes[tuples.start] as usize])
-            .collect();
-        let Some(&(rows, released)) = key.and_then(|key| known.get(&key)) else { continue };
+        let key = in_original(tuples.start);
+        let Some((rows, released)) = key.and_then(|key| known.get(&key)) else { continue };
         let people: u64 = register.counts()[tuples].iter().sum();
-        let inside = people.min(rows);
-        found.n_people_in_original += inside;
-        let fitting = rows_of_set[fits.set_of[group] as usize];
-        if fitting > 0 {
-            found.expected_people +=
-                inside as f64 * released as f64 / (rows as f64 * fitting as f64);
-        }
+        let inside = people.min(*rows);
+        n_people_in_original += inside;
+        let fitting = &fits.sets[fits.set_of[group] as usize];
+        let cost = |combination: &u32| fits.costs[*combination as usize];
+        let least = fitting.iter().map(cost).fold(f64::INFINITY, f64::min);
+        let right = |of: &dyn Fn(&u32) -> bool| {
+            let chosen = || fitting.iter().filter(|it| of(it));
+            let own: u64 = chosen().filter_map(|it| released.get(it)).sum();
+            let all: u64 = chosen().map(|&it| rows_of[it as usize]).sum();
+            inside as f64 * own as f64 / (*rows as f64 * all.max(1) as f64)
+        };
+        by_any += right(&|_| true);
+        by_cheapest += right(&|it| cost(it) <= least + 1e-9);
     }
-    if found.n_people_in_original > 0 {
-        found.expected_fraction = found.expected_people / found.n_people_in_original as f64;
-    }
-    Some(found)
+    let fraction = |people: f64| people / (n_people_in_original as f64).max(1.0);
+    let expected_people = f64::max(by_any, by_cheapest);
+    Some(Reidentification {
+        n_people_in_original,
+        expected_people,
+        expected_fraction: fraction(expected_people),
+        by_any_fitting: fraction(by_any),
+        by_cheapest_fitting: fraction(by_cheapest),
+    })
 }

@@ -33,14 +33,11 @@ use indistinct_core::Status;
 use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Hierarchy, Observer, Requirement};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::assignments::{Entry, assignments};
 use crate::{AffectedRows, Attack, RiskKind};
-
-mod assignments;
-
-pub(crate) use assignments::ln_choose;
-use assignments::{AssignmentFigures, figures};
 
 /// The registry entry of the attack `minimality`.
 pub static ATTACK: Attack = Attack {
@@ -181,7 +178,7 @@ impl<'a> Parts<'a> {
             table.quasi_identifiers().iter().zip(hierarchies).zip(levels)
         {
             let map = &hierarchy.level(level).map;
-            let mut known = rustc_hash::FxHashMap::default();
+            let mut known = FxHashMap::default();
             for (class, &code) in class_of.iter_mut().zip(&column.codes) {
                 let next = known.len() as u32;
                 *class = *known.entry((*class, map[code as usize])).or_insert(next);
@@ -267,7 +264,7 @@ impl<'a> Parts<'a> {
             classes.push((class_of[self.tuples[part][0] as usize]?, part));
         }
         classes.sort_unstable();
-        let mut assignments: Vec<(Vec<usize>, AssignmentFigures)> = Vec::new();
+        let mut possible: Vec<(Vec<usize>, AssignmentFigures)> = Vec::new();
         for class in classes.chunk_by(|a, b| a.0 == b.0).take_while(|_| !observer.is_cancelled()) {
             let parts: Vec<usize> = class.iter().map(|&(_, part)| part).collect();
             let sizes: Vec<u64> = parts.iter().map(|&part| self.size(part)).collect();
@@ -283,15 +280,15 @@ impl<'a> Parts<'a> {
                     .into_iter()
                     .all(|requirement| holds(requirement, self.table, size, &of_all))
             };
-            assignments.push((parts, figures(&all, &sizes, MOST_ASSIGNMENTS, &part_holds)?));
+            possible.push((parts, figures(&all, &sizes, MOST_ASSIGNMENTS, &part_holds)?));
         }
-        let all_hold: f64 = assignments.iter().map(|(_, figures)| figures.holds).product();
+        let all_hold: f64 = possible.iter().map(|(_, figures)| figures.holds).product();
         let mut found =
             Credible { fails_by_chance: 1.0 - all_hold, largest: 0.0, n_rows_beyond: 0 };
         for (at, (parts, figures)) in
-            assignments.iter().enumerate().take_while(|_| !observer.is_cancelled())
+            possible.iter().enumerate().take_while(|_| !observer.is_cancelled())
         {
-            let others = assignments.iter().enumerate().filter(|(other, _)| *other != at);
+            let others = possible.iter().enumerate().filter(|(other, _)| *other != at);
             let rest: f64 = others.map(|(_, (_, figures))| figures.holds).product();
             for (part, expected) in parts.iter().zip(&figures.expected) {
                 // If another class fails with certainty, the failure of the node reveals nothing
@@ -330,4 +327,96 @@ fn holds(
         .collect();
     let level = requirement.principle.of_class(&ClassView::new(size, &histograms));
     level.meets(requirement.principle.bounds())
+}
+
+/// Statistics over all assignments of the sensitive values of a class to its parts.
+#[derive(Debug, PartialEq)]
+struct AssignmentFigures {
+    /// The probability that all parts satisfy the principles.
+    holds: f64,
+    /// The share of each sensitive value in the class.
+    shares: Vec<f64>,
+    /// For each part and sensitive value, the expected share of the sensitive value in the part,
+    /// counting only assignments in which all parts satisfy the principles.
+    expected: Vec<Vec<f64>>,
+}
+
+/// Computes statistics over the assignments of `entries`, in ascending order of codes, to parts of
+/// the given sizes; `None` if more than `most` parts were assigned.
+fn figures(
+    entries: &[Entry],
+    sizes: &[u64],
+    most: u64,
+    part_holds: &dyn Fn(u64, &[Entry]) -> bool,
+) -> Option<AssignmentFigures> {
+    let size: u64 = sizes.iter().sum();
+    let mut figures = AssignmentFigures {
+        holds: 0.0,
+        shares: entries.iter().map(|entry| entry.1 as f64 / size as f64).collect(),
+        expected: vec![vec![0.0; entries.len()]; sizes.len()],
+    };
+    let place: FxHashMap<u32, usize> = entries.iter().map(|entry| entry.0).zip(0..).collect();
+    let mut left_to_try = most;
+    assignments(entries, sizes, &mut |parts, probability| {
+        left_to_try = left_to_try.checked_sub(1)?;
+        let at = parts.len() - 1;
+        let holds = part_holds(sizes[at], &parts[at]);
+        if holds && parts.len() == sizes.len() {
+            figures.holds += probability;
+            for ((part, expected), &size) in parts.iter().zip(&mut figures.expected).zip(sizes) {
+                for (code, rows) in part {
+                    expected[place[code]] += probability * *rows as f64 / size as f64;
+                }
+            }
+        }
+        Some(holds)
+    })?;
+    Some(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unconstrained_assignments_have_probability_one() {
+        let found = figures(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true)
+            .expect("the number of assignments is within the limit");
+        assert!((found.holds - 1.0).abs() < 1e-9);
+        for part in &found.expected {
+            for (expected, share) in part.iter().zip(&found.shares) {
+                assert!((expected - share).abs() < 1e-9);
+            }
+        }
+        assert_eq!(figures(&[(0, 30), (1, 30), (2, 30)], &[30, 30, 30], 100, &|_, _| true), None);
+    }
+
+    #[test]
+    fn probabilities_match_row_order_enumeration() {
+        // Assign the rows 0, 0, 1, 1, 2 to parts of sizes 2 and 3. No part may contain both rows of
+        // one sensitive value.
+        let values = [0u32, 0, 1, 1, 2];
+        let holds = |_: u64, entries: &[Entry]| entries.iter().all(|entry| entry.1 < 2);
+        let found = figures(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds)
+            .expect("the number of assignments is within the limit");
+        let (mut n_all, mut n_good, mut of_first) = (0, 0, [0u32; 3]);
+        for a in 0..5 {
+            for b in a + 1..5 {
+                n_all += 1;
+                let rest: Vec<u32> =
+                    (0..5).filter(|at| *at != a && *at != b).map(|at| values[at]).collect();
+                let twice =
+                    |part: &[u32]| (0..3).any(|s| part.iter().filter(|own| **own == s).count() > 1);
+                if !twice(&[values[a], values[b]]) && !twice(&rest) {
+                    n_good += 1;
+                    of_first[values[a] as usize] += 1;
+                    of_first[values[b] as usize] += 1;
+                }
+            }
+        }
+        assert!((found.holds - f64::from(n_good) / f64::from(n_all)).abs() < 1e-12);
+        for (expected, rows) in found.expected[0].iter().zip(of_first) {
+            assert!((expected - f64::from(rows) / 2.0 / f64::from(n_all)).abs() < 1e-12);
+        }
+    }
 }

@@ -10,7 +10,9 @@
 //! rho1 and beta < 1 - rho2.
 //! **Parameters.** `delta`, `epsilon`, `rho1`, `rho2`; all comparisons are strict and exact.
 //! **Assumes.** The rows of a class are independent draws from the people of the population whom
-//! its labels cover; the prior has the same coding as the original.
+//! its labels cover; the prior has the same coding as the original. If the population is counted in
+//! people, each row belongs to a different person: a class with more rows of a sensitive value than
+//! people contradicts the prior.
 //! **Gets.** The people of the population, and with the original also the rows, about whom
 //! something is disclosed; the largest belief before and after the release.
 //! **Complexity.** O(pairs of the population + rows of the release).
@@ -23,12 +25,13 @@
 
 use indistinct_core::Status;
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
-use indistinct_core::model::{Rational, to_f64};
+use indistinct_core::model::{Rational, RowGroups, to_f64};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, MISSING, Observer, parse_decimal};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::fits::in_codes_of;
 use crate::{Attack, AttackError, Distribution, Fits, RiskKind};
 
 /// The registry entry of the attack `prior-beliefs`.
@@ -147,7 +150,8 @@ pub struct PriorBeliefs {
     /// unknown which of them contains the person.
     pub n_in_overlapping_classes: u64,
     /// Part of the population in classes that contradict the prior: the prior excludes a sensitive
-    /// value for everyone in the class, or all sensitive values for this person.
+    /// value for everyone in the class, or all sensitive values for this person, or fewer people of
+    /// the population than rows of the class have a sensitive value.
     pub n_contradicted: u64,
     /// Disclosures about the rest of the population.
     pub population: Disclosures,
@@ -209,11 +213,19 @@ pub fn attack(
         .collect();
     let totals: Vec<Rational> =
         groups.iter().map(|tuples| weights[tuples].iter().sum::<Rational>()).collect();
-    let question = PriorQuestion { limits, prior: &prior, of_released: &of_released, observer };
-    let judged = judged(published, attribute, population.fits, &totals, &question);
-
     let is_whole = weights.iter().all(Rational::is_integer);
     let unit = if is_whole { Unit::People } else { Unit::Combinations };
+    let question = PriorQuestion {
+        limits,
+        prior: &prior,
+        of_released: &of_released,
+        population,
+        groups: &groups,
+        unit,
+        observer,
+    };
+    let judged = judged(published, attribute, &totals, &question);
+
     let mut found = PriorBeliefs {
         delta: to_f64(&limits.delta),
         epsilon: to_f64(&limits.epsilon),
@@ -259,6 +271,10 @@ struct PriorQuestion<'a> {
     prior: &'a Prior,
     /// The code in the population for each released code.
     of_released: &'a [u32],
+    population: &'a Population<'a>,
+    /// The groups of people with equal quasi-identifiers.
+    groups: &'a RowGroups,
+    unit: Unit,
     observer: &'a dyn Observer,
 }
 
@@ -266,10 +282,11 @@ struct PriorQuestion<'a> {
 fn judged(
     published: &PublishedRows,
     attribute: usize,
-    fits: &Fits,
     totals: &[Rational],
-    &PriorQuestion { limits, prior, of_released, observer }: &PriorQuestion<'_>,
+    question: &PriorQuestion<'_>,
 ) -> Vec<CombinationBeliefs> {
+    let &PriorQuestion { limits, prior, of_released, observer, .. } = question;
+    let fits = question.population.fits;
     let labels = published.rows.groups();
     let classes_of_set: Vec<Vec<u32>> = fits
         .sets
@@ -312,7 +329,10 @@ fn judged(
         }
         let rows = histograms[class].iter().map(|&(code, n)| (of_released[code as usize], n));
         let block = Block { covers, rows: rows.collect() };
-        let mut beliefs = BlockBeliefs::new(prior, &block, limits);
+        let mut beliefs = match question.has_people(&block) {
+            true => BlockBeliefs::new(prior, &block, limits),
+            false => Err(BeliefError::NothingLeft),
+        };
         for &q in block.covers.iter().take_while(|_| !observer.is_cancelled()) {
             let of_person = match &mut beliefs {
                 Ok(beliefs) => beliefs.of(q),
@@ -325,6 +345,27 @@ fn judged(
         }
     }
     judged
+}
+
+impl PriorQuestion<'_> {
+    /// Whether the population has enough people for the rows of a class.
+    fn has_people(&self, block: &Block) -> bool {
+        if self.unit == Unit::Combinations {
+            return true;
+        }
+        let Population { people, attribute, weights, .. } = *self.population;
+        let codes = &people.sensitive()[attribute].codes;
+        let starts = &self.groups.starts;
+        let tuples = |&q: &u32| starts[q as usize] as usize..starts[q as usize + 1] as usize;
+        let mut n_people: FxHashMap<u32, Rational> = FxHashMap::default();
+        for tuple in block.covers.iter().flat_map(tuples) {
+            *n_people.entry(codes[tuple]).or_default() += weights[tuple];
+        }
+        let has = |&(value, n): &(u32, u64)| {
+            n_people.get(&value).is_some_and(|it| *it >= Rational::from_integer(i128::from(n)))
+        };
+        block.rows.iter().all(has)
+    }
 }
 
 impl Disclosures {
@@ -359,21 +400,7 @@ fn rows(
     let groups = people.groups();
     // The index of each combination of the population, keyed by the original's codes. Combinations
     // that cannot occur in the original are skipped.
-    let columns: Vec<Vec<Option<u32>>> = people
-        .quasi_identifiers()
-        .iter()
-        .zip(original.quasi_identifiers())
-        .map(|(here, there)| {
-            let known: FxHashMap<&str, u32> =
-                there.dictionary.values().iter().map(String::as_str).zip(0..).collect();
-            let values = here.dictionary.values().iter();
-            values.map(|value| known.get(value.as_str()).copied()).collect()
-        })
-        .collect();
-    let combination_of = |first: usize| -> Option<Vec<u32>> {
-        let columns = people.quasi_identifiers().iter().zip(&columns);
-        columns.map(|(column, codes)| codes[column.codes[first] as usize]).collect()
-    };
+    let combination_of = in_codes_of(original, people, &[]);
     let known: FxHashMap<Vec<u32>, usize> = groups
         .iter()
         .enumerate()

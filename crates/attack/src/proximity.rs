@@ -24,7 +24,7 @@ use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational, Requirement};
 use serde::Serialize;
 
-use crate::homogeneity::marginal;
+use crate::figures::{classes, marginal};
 use crate::{Attack, Distribution, RiskKind};
 
 /// The registry entry of the attack `proximity`.
@@ -112,9 +112,7 @@ pub fn attack(
     let relative = |width: i128| if range == 0 { 0.0 } else { width as f64 / range as f64 };
     let intervals = probabilities.iter().map(|probability| {
         let (mut widths, mut n_rows_without_interval) = (Vec::new(), 0);
-        let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
-        for entries in classes.take_while(|_| !observer.is_cancelled()) {
-            let size = entries.iter().map(|entry| entry.1).sum();
+        for (entries, size) in classes(sensitive, observer) {
             match shortest(entries, &numbers, probability) {
                 Some(width) => widths.push((relative(width), size)),
                 None => n_rows_without_interval += size,
@@ -147,8 +145,7 @@ pub fn breaches(
         let limit = requirement.principle.proximity()?;
         let reach = Reach::new(&numbers, limit.neighborhood);
         let (mut shares, mut n_rows_above) = (Vec::new(), 0);
-        for entries in sensitive.histograms.iter().take_while(|_| !observer.is_cancelled()) {
-            let size: u64 = entries.iter().map(|entry| entry.1).sum();
+        for (entries, size) in classes(sensitive, observer) {
             for (&(_, rows), near) in entries.iter().zip(reach.near(entries)) {
                 shares.push((near as f64 / size as f64, rows));
                 let allowed = Rational::from_integer(i128::from(size));

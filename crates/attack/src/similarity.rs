@@ -21,6 +21,7 @@ use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational};
 use serde::Serialize;
 
+use crate::figures::classes;
 use crate::{AffectedRows, Attack, RiskKind};
 
 /// The registry entry of the attack `similarity`.
@@ -77,9 +78,7 @@ pub fn attack(
         largest_share: 0.0,
     };
     let mut of_kind: Vec<u64> = vec![0; taxonomy.n_nodes()];
-    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
-    for entries in classes.take_while(|_| !observer.is_cancelled()) {
-        let size: u64 = entries.iter().map(|entry| entry.1).sum();
+    for (entries, size) in classes(sensitive, observer) {
         let mut largest = 0;
         for &(code, rows) in entries {
             if let Some(kind) = kinds[code as usize] {

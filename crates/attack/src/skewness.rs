@@ -17,7 +17,7 @@ use indistinct_core::Status;
 use indistinct_core::published::PublishedRows;
 use serde::Serialize;
 
-use crate::homogeneity::marginal;
+use crate::figures::{classes, marginal};
 use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
 /// The registry entry of the attack `skewness`.
@@ -55,9 +55,7 @@ pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observ
     let n_rows: u64 = marginal.iter().sum();
     let (mut distances, mut ratios) = (Vec::new(), Vec::new());
     let mut doubled = AffectedRows::default();
-    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
-    for entries in classes.take_while(|_| !observer.is_cancelled()) {
-        let size: u64 = entries.iter().map(|entry| entry.1).sum();
+    for (entries, size) in classes(sensitive, observer) {
         let (mut above, mut ratio) = (0f64, 0f64);
         let mut twice = false;
         for &(code, rows) in entries {

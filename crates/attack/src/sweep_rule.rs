@@ -321,7 +321,7 @@ impl<'a> Leaves<'a> {
         generalized: &[LabelGroup],
         observer: &dyn Observer,
     ) -> Vec<f64> {
-        let marginal = crate::homogeneity::marginal(sensitive);
+        let marginal = crate::figures::marginal(sensitive);
         let exact: Vec<f64> = self
             .code_of
             .iter()

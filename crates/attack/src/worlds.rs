@@ -38,11 +38,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde::Serialize;
 
+use crate::assignments::{Entry, assignments};
 use crate::{Attack, RiskKind, WhyUntried};
-
-mod assignments;
-
-use assignments::{Assignment, assignments};
 
 /// The registry entry of the attack `minimality-worlds`.
 pub static ATTACK: Attack = Attack {
@@ -139,7 +136,7 @@ struct Group {
     class: usize,
     codes: Vec<u32>,
     /// The sensitive values in the group, with their row counts.
-    own: Vec<(u32, u64)>,
+    own: Vec<Entry>,
 }
 
 impl Group {
@@ -153,6 +150,14 @@ impl Group {
 struct Class {
     groups: Vec<usize>,
     values: BTreeMap<u32, u64>,
+}
+
+/// An assignment of the sensitive values of a class to its groups.
+struct Assignment {
+    /// The sensitive values of each group, with their row counts.
+    of_groups: Vec<Vec<Entry>>,
+    /// The probability of this assignment if all orders of the rows are equally likely.
+    probability: f64,
 }
 
 struct Groups<'a> {
@@ -182,7 +187,7 @@ pub fn attack<E>(
     if assignments.is_none() && effort == Effort::AllUpTo(most) {
         return Ok(WorldsAnswer::Not(WhyUntried::TooManyWorlds));
     }
-    let own: Vec<&[(u32, u64)]> = context.groups.iter().map(|group| &group.own[..]).collect();
+    let own: Vec<&[Entry]> = context.groups.iter().map(|group| &group.own[..]).collect();
     if !leads(context.world(&own))? {
         return Ok(WorldsAnswer::Not(WhyUntried::NotReproducible));
     }
@@ -193,7 +198,7 @@ pub fn attack<E>(
             loop {
                 let chosen: Vec<&Assignment> =
                     assignments.iter().zip(&at).map(|(all, &at)| &all[at]).collect();
-                let mut world: Vec<&[(u32, u64)]> = own.clone();
+                let mut world: Vec<&[Entry]> = own.clone();
                 for (class, assignment) in context.classes.iter().zip(&chosen) {
                     for (&group, assigned) in class.groups.iter().zip(&assignment.of_groups) {
                         world[group] = assigned;
@@ -216,7 +221,7 @@ pub fn attack<E>(
             let mut rng = ChaCha8Rng::seed_from_u64(0);
             for _ in (0..most).take_while(|_| !observer.is_cancelled()) {
                 let assigned = context.drawn(&mut rng);
-                let world: Vec<&[(u32, u64)]> = assigned.iter().map(|group| &group[..]).collect();
+                let world: Vec<&[Entry]> = assigned.iter().map(|group| &group[..]).collect();
                 tally.add(&world, 1.0, leads(context.world(&world))?);
             }
             false
@@ -270,7 +275,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Returns the table in which each group has the given sensitive values.
-    fn world(&self, values: &[&[(u32, u64)]]) -> FrequencyTable {
+    fn world(&self, values: &[&[Entry]]) -> FrequencyTable {
         let rows = || {
             self.groups
                 .iter()
@@ -297,11 +302,17 @@ impl<'a> Groups<'a> {
     fn all(&self, most: u64) -> Option<Vec<Vec<Assignment>>> {
         let (mut all, mut n_worlds) = (Vec::new(), 1u64);
         for class in &self.classes {
-            let values: Vec<(u32, u64)> =
+            let values: Vec<Entry> =
                 class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
             let sizes: Vec<u64> =
                 class.groups.iter().map(|&group| self.groups[group].size()).collect();
-            let of_class = assignments(&values, &sizes, most / n_worlds)?;
+            let (mut of_class, most) = (Vec::new(), most / n_worlds);
+            assignments(&values, &sizes, &mut |parts, probability| {
+                if parts.len() == sizes.len() {
+                    of_class.push(Assignment { of_groups: parts.to_vec(), probability });
+                }
+                (of_class.len() as u64 <= most).then_some(true)
+            })?;
             n_worlds *= of_class.len() as u64;
             all.push(of_class);
         }
@@ -309,7 +320,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Returns one assignment, drawn uniformly at random.
-    fn drawn(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<(u32, u64)>> {
+    fn drawn(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<Entry>> {
         let mut assigned = vec![Vec::new(); self.groups.len()];
         for class in &self.classes {
             let mut values: Vec<u32> = Vec::new();
@@ -360,7 +371,7 @@ impl<'a> Tally<'a> {
         Self { context, n_worlds: 0, n_same: 0, all: 0.0, same: 0.0, shares }
     }
 
-    fn add(&mut self, world: &[&[(u32, u64)]], probability: f64, leads: bool) {
+    fn add(&mut self, world: &[&[Entry]], probability: f64, leads: bool) {
         self.n_worlds += 1;
         self.all += probability;
         if !leads {

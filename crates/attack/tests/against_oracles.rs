@@ -177,7 +177,11 @@ fn prior_beliefs_match_world_enumeration() {
                 continue;
             }
             let whom: Vec<usize> = if a < 3 { vec![0, 1, 2] } else { vec![3, 4, 5] };
-            let Some(beliefs) = belief_worlds::belief(&joint, &whom, &counts, a) else {
+            // No world has more rows with a value than people with that value.
+            let n_people = |s: usize| whom.iter().map(|&q| joint[q][s]).sum::<f64>();
+            let is_possible = (0..3).all(|s| counts[s] as f64 <= n_people(s));
+            let beliefs = belief_worlds::belief(&joint, &whom, &counts, a);
+            let Some(beliefs) = beliefs.filter(|_| is_possible) else {
                 n_contradicted += n as u64;
                 continue;
             };

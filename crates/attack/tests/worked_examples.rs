@@ -312,6 +312,14 @@ fn joint_register_matching_excludes_people() {
     let found = linkage::attack(&pair.published, &register, &fits, None, &Silent);
     assert_eq!(found.journalist.expect("rows").maximum, 0.25);
     assert_eq!(found.at_once, Some(0.5));
+    // An adversary who assigns everyone to the cheapest fitting label is right for one person of age
+    // 1 and for one other person, and the mean class risk bounds this average.
+    let found = linkage::attack(&pair.published, &register, &fits, Some(&pair), &Silent);
+    let real = found.reidentified.expect("the original is given");
+    assert!((real.by_any_fitting - (4.0 / 6.0 + 1.0) / 6.0).abs() < 1e-12);
+    assert!((real.by_cheapest_fitting - 2.0 / 6.0).abs() < 1e-12);
+    assert_eq!((real.expected_fraction, real.expected_people), (real.by_cheapest_fitting, 2.0));
+    assert!((found.mean_bound - 2.0 / 6.0).abs() < 1e-12);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Errors of the ledger.
 
-use indistinct_diagnostics::codes;
+use indistinct_diagnostics::{codes, words};
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
@@ -87,6 +87,17 @@ pub enum LedgerError {
     NameTaken {
         /// The name.
         name: String,
+    },
+    /// The plan of the release permits no further release.
+    #[error(
+        "the plan permits {}, and the ledger already contains {n_recorded}",
+        words::count(*n_releases, "release")
+    )]
+    PlanExhausted {
+        /// The number of releases that the plan permits.
+        n_releases: u64,
+        /// The number of recorded releases that follow the plan.
+        n_recorded: u64,
     },
     /// A new key for people would replace an existing file.
     #[error("'{}' already exists", path.display())]
@@ -202,6 +213,10 @@ codes! {
             "no action is required; the ledger contains the release under the name in the message";
         Self::NameTaken { .. } => "E-LEDGER-011", "another release already has the name",
             "choose another name: --name NAME";
+        Self::PlanExhausted { .. } => "E-LEDGER-012",
+            "the plan of the release permits no further release",
+            "create a plan for more releases with 'indistinct plan --releases'; it does not extend \
+             the guarantee of the recorded releases";
         Self::KeyExists { .. } => "E-INVARIANT-101", "a new key would replace an existing file",
             "choose another file; a key is never replaced";
         Self::NoKey { .. } => "E-INVARIANT-102", "the key does not exist",

@@ -73,23 +73,13 @@ pub enum LinkageError {
     /// The sum of the counts is too large.
     #[error("the sum of the counts exceeds the limit")]
     TooLarge,
-    /// An entry refers to an unknown combination or sensitive value.
-    #[error("entry {entry} refers to {what} {got}, but only {n} exist")]
-    UnknownCode {
-        /// The position of the entry, counting from 0.
-        entry: usize,
-        /// The kind of code: `combination`, `sensitive`, or `code`.
-        what: &'static str,
-        /// The code.
-        got: u64,
-        /// The number of valid codes.
-        n: u64,
-    },
-    /// The order is not a permutation of the combinations.
-    #[error("the order does not contain each of the {n} combinations exactly once")]
-    NotAnOrder {
-        /// The number of combinations.
-        n: usize,
+    /// A class of a release refers to labels that the release does not have.
+    #[error("class {} of release {} refers to unknown labels", .class + 1, .release + 1)]
+    UnknownLabel {
+        /// The number of the release, counting from 0.
+        release: usize,
+        /// The number of the class, counting from 0.
+        class: usize,
     },
     /// Some combinations have probability 0, but every combination requires a positive probability.
     #[error(
@@ -131,46 +121,6 @@ pub enum LinkageError {
     TooFewReleases {
         /// The number of releases.
         got: usize,
-    },
-    /// A list does not have one entry for each quasi-identifier or sensitive attribute.
-    #[error("release {release} has {got} {what}, expected {expected}")]
-    Length {
-        /// The number of the release, counting from 0.
-        release: usize,
-        /// The kind of entry.
-        what: &'static str,
-        /// The actual number of entries.
-        got: usize,
-        /// The expected number of entries.
-        expected: usize,
-    },
-    /// The codes of a cover are not in ascending order, or the first code of a range is above the
-    /// last.
-    #[error("the codes of class {class} of release {release} are not in ascending order")]
-    NotAscending {
-        /// The number of the release, counting from 0.
-        release: usize,
-        /// The number of the class, counting from 0.
-        class: usize,
-    },
-    /// The number of quasi-identifiers of a person differs from that of the releases.
-    #[error("the people have {got} codes, expected {expected}")]
-    People {
-        /// The actual number.
-        got: usize,
-        /// The expected number.
-        expected: usize,
-    },
-    /// Two releases generalize sensitive values in contradictory ways.
-    #[error(
-        "the releases disagree on the values of {} of sensitive attribute {sensitive}",
-        words::count(*n_labels as u64, "label")
-    )]
-    TaxonomiesContradict {
-        /// The number of the sensitive attribute, counting from 0.
-        sensitive: usize,
-        /// The number of labels.
-        n_labels: usize,
     },
     /// A release has no quasi-identifier in common with another release.
     #[error("release {} has no quasi-identifier in common with another release", .release + 1)]
@@ -252,12 +202,10 @@ codes! {
         Self::TooLarge => "E-LINKAGE-012", "the sum of the counts is too large",
             "use smaller counts in the same proportions; if the counts come from a ledger, the \
              ledger may be corrupt: check it with 'indistinct ledger verify'";
-        Self::UnknownCode { .. } => "E-LINKAGE-013",
-            "an entry refers to an unknown combination or sensitive value",
-            "please report this bug in Indistinct or in the calling program";
-        Self::NotAnOrder { .. } => "E-LINKAGE-014",
-            "the order is not a permutation of the combinations",
-            "please report this bug in Indistinct or in the calling program";
+        Self::UnknownLabel { .. } => "E-LINKAGE-013",
+            "a class of a release refers to labels that the release does not have",
+            "if the release is recorded in a ledger, the ledger may be corrupt: check it with \
+             'indistinct ledger verify'";
         Self::ImpossibleCombinations { .. } => "E-LINKAGE-015",
             "a combination has probability 0, but each combination requires a positive probability",
             "remove combinations that do not occur";
@@ -273,22 +221,9 @@ codes! {
             "use the sample size of the union bound instead";
         Self::TooFewReleases { .. } => "E-LINKAGE-019", "fewer than two releases are given",
             "give at least two releases";
-        Self::Length { .. } => "E-LINKAGE-020",
-            "the length of a list differs from the number of quasi-identifiers or sensitive \
-             attributes",
-            "please report this bug in Indistinct or in the calling program";
-        Self::TaxonomiesContradict { .. } => "E-LINKAGE-021",
-            "two releases generalize sensitive values in contradictory ways",
-            "use labels that cover the same values in all releases";
         Self::TooManyPatterns { .. } | Self::TooManyFits { .. } => "E-LINKAGE-022",
             "the releases have too many distinct combinations of classes",
             "give the original table to link only the combinations of its people";
-        Self::NotAscending { .. } => "E-LINKAGE-023",
-            "the codes of a cover are not in ascending order",
-            "please report this bug in Indistinct or in the calling program";
-        Self::People { .. } => "E-LINKAGE-024",
-            "the number of quasi-identifiers of a person differs from that of the releases",
-            "please report this bug in Indistinct or in the calling program";
         Self::NoCommonQuasiIdentifier { .. } => "E-LINKAGE-025",
             "a release has no quasi-identifier in common with another release",
             "give matching columns the same name, or exclude the release";

@@ -240,7 +240,7 @@ fn domain() -> SensitiveDomain {
     let leaf = |label: &str| Branch::Leaf(label.to_owned());
     let pair = Branch::Inner("pair".to_owned(), vec![leaf("a"), leaf("b")]);
     let tree = Taxonomy::of_tree(&Branch::Inner("*".to_owned(), vec![pair, leaf("c"), leaf("d")]));
-    let (domain, _) = SensitiveDomain::merged(0, &[&tree]).expect("one taxonomy");
+    let (domain, _) = SensitiveDomain::merged(&[&tree]).expect("one taxonomy");
     let codes: Vec<u32> = (0..domain.n_codes()).collect();
     let found: Vec<Vec<usize>> = codes
         .iter()

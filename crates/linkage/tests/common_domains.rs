@@ -262,6 +262,7 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
             labels,
             chains: if holder { whole() } else { chains_of(attribute, &texts[at]) },
             bottoms: if holder { Bottoms::Values } else { Bottoms::Labels },
+            ..LabeledColumn::default()
         }
     };
     let labeled = |holder: bool| LabeledRelease {
@@ -353,7 +354,7 @@ impl World {
 
 /// The remaining values of a person by name, without impossible values.
 fn named(common: &Common, counts: &[(u32, u64)]) -> BTreeMap<String, u64> {
-    let values = &common.sensitive[0].values;
+    let values = &common.sensitive[0].texts;
     counts.iter().map(|&(value, n)| (values[value as usize].to_lowercase(), n)).collect()
 }
 

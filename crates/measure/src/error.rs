@@ -6,15 +6,19 @@ use indistinct_diagnostics::codes;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter is out of range.
-    #[error("{name} is {got}, expected {want}")]
-    OutOfRange {
-        /// The name of the parameter.
-        name: &'static str,
-        /// The value of the parameter.
-        got: String,
-        /// The valid values.
-        want: String,
+    /// The number of attributes of a query is out of range.
+    #[error("dimension is {got}, expected between 1 and {most}")]
+    Dimension {
+        /// The requested number.
+        got: usize,
+        /// The largest number.
+        most: usize,
+    },
+    /// The volume of a query is out of range.
+    #[error("volume is {got}, expected above 0 and at most 1")]
+    Volume {
+        /// The requested volume.
+        got: f64,
     },
     /// The release does not have the attribute.
     #[error(
@@ -31,7 +35,8 @@ pub enum Error {
 
 codes! {
     Error {
-        Self::OutOfRange { .. } => "E-MEASURE-001", "a parameter is outside its range",
+        Self::Dimension { .. } | Self::Volume { .. } => "E-MEASURE-001",
+            "a parameter is outside its range",
             "use a value within the range given in the message";
         Self::NoSuchAttribute { .. } => "E-MEASURE-002",
             "the release does not have the attribute",
@@ -39,6 +44,7 @@ codes! {
     }
     cancelled { Self::Cancelled }
     help {
-        Self::OutOfRange { want, .. } => format!("specify a value that is {want}");
+        Self::Dimension { most, .. } => format!("specify a value that is between 1 and {most}");
+        Self::Volume { .. } => "specify a value that is above 0 and at most 1";
     }
 }

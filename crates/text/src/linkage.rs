@@ -218,7 +218,6 @@ fn joint_promise(promise: &JointPromise) -> Text {
     let different = match promise.difference {
         None | Some(PlanDifference::NothingLeft) => "",
         Some(PlanDifference::Classes) => "classes",
-        Some(PlanDifference::Threshold) => "values of l or p",
         Some(PlanDifference::Designated) => "designated values",
     };
     let key = match promise.difference {
@@ -227,8 +226,14 @@ fn joint_promise(promise: &JointPromise) -> Text {
         Some(PlanDifference::NothingLeft) => "plan-nothing-left",
         Some(_) => "plan-refused",
     };
+    let plans = match promise.same_plan {
+        true => "All releases follow the same plan",
+        false => "The releases follow plans with the same classes",
+    };
+    let is_exceeded = promise.limit.is_some_and(|limit| limit.is_exceeded);
     let promise = Messages::about("linkage", promise).with("n_lacking", n_lacking);
-    promise.with("different", different).say(key).paragraph()
+    let promise = promise.with("different", different).with("plans", plans).say(key);
+    promise.say_if(is_exceeded, "plan-limit").paragraph()
 }
 
 fn assumptions(who: Who) -> Vec<Text> {

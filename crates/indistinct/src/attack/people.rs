@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use indistinct_attack::{Fits, Labels};
-use indistinct_core::{FrequencyTable, Role};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{Dictionary, FrequencyTable, Role, STAR};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
 use indistinct_release::View;
 
@@ -24,7 +25,8 @@ pub(super) struct People {
 impl People {
     /// Reads a table of people, with the settings and hierarchies of the data holder's policy if
     /// available. `sensitive` returns the columns to count in addition to the quasi-identifiers, or
-    /// an error if the table lacks columns.
+    /// an error if the table lacks required columns. Quasi-identifiers that the table lacks are
+    /// unknown.
     pub(super) fn read(
         session: &Session,
         table: TableRef<'_>,
@@ -45,14 +47,35 @@ impl People {
         let (input, _) = given::open(&*session.engine(), &spec)?;
         let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
         let sensitive = sensitive(&input, &quasi_identifiers)?;
-        let request = CountRequest { quasi_identifiers, sensitive, ..CountRequest::default() };
+        let absent = missing(&input, &quasi_identifiers);
+        let mut known = quasi_identifiers.clone();
+        known.retain(|name| !absent.contains(name));
+        let request =
+            CountRequest { quasi_identifiers: known, sensitive, ..CountRequest::default() };
         let table = engine().count(&input, &request, observer)?.table;
-        let labels = Labels::read(&table, &opened.published, &rules, observer)?;
+        let table = with_unknown(table, &quasi_identifiers);
+        let labels = Labels::read(&table, &opened.published, &absent, &rules, observer)?;
         goes_on(observer)?;
         let fits = labels.fits(&table, &opened.published, observer);
         goes_on(observer)?;
         Ok(Self { table, labels, fits })
     }
+}
+
+/// Adds the quasi-identifiers that a table lacks, with an unknown value for each person.
+fn with_unknown(table: FrequencyTable, names: &[String]) -> FrequencyTable {
+    let unknown = |name: &String| CountedColumn {
+        name: name.clone(),
+        dictionary: Dictionary::from_distinct(vec![STAR.to_owned()]).0,
+        codes: vec![0; table.n_tuples()],
+    };
+    let column = |name: &String| {
+        let known = table.quasi_identifiers().iter().find(|column| column.name == *name);
+        known.cloned().unwrap_or_else(|| unknown(name))
+    };
+    let columns = names.iter().map(column).collect();
+    FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec())
+        .expect("each column has a code for each tuple")
 }
 
 /// Returns the given columns that a table lacks.

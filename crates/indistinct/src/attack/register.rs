@@ -10,7 +10,7 @@ use super::people::{People, missing};
 use crate::error::Error;
 use crate::session::Session;
 
-/// Reads a register, with the settings and hierarchies of the data holder's policy if available.
+/// Reads a register, which may lack some quasi-identifiers, with the settings and hierarchies of the data holder's policy if available.
 pub(super) fn read(
     session: &Session,
     table: TableRef<'_>,
@@ -19,7 +19,7 @@ pub(super) fn read(
 ) -> Result<People, Error> {
     let sensitive = |input: &Input, quasi_identifiers: &[String]| {
         let missing = missing(input, quasi_identifiers);
-        match missing.is_empty() {
+        match missing.len() < quasi_identifiers.len().max(1) {
             true => Ok(Vec::new()),
             false => Err(AttackError::RegisterColumns { missing }.into()),
         }

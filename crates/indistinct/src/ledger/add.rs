@@ -18,7 +18,7 @@ use indistinct_release::linked::{OpenedRelease, view_of};
 use indistinct_release::{Original, ReleaseError, View};
 use serde::Serialize;
 
-use super::heal;
+use super::{check_plan, heal};
 use crate::anonymize::{Infeasible, describe};
 use crate::error::Error;
 use crate::files;
@@ -90,6 +90,7 @@ fn recorded(
     if adding.name.is_some() && known.iter().any(|it| it.name == name) {
         return Err(LedgerError::NameTaken { name: name.to_owned() }.into());
     }
+    check_plan(directory, new.files, &known)?;
     let record = entry.record(&new)?;
     entry.publish(record.id)?;
     entry.commit()?;

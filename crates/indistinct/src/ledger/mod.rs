@@ -8,13 +8,16 @@ mod heal;
 mod protocol;
 mod verified;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_answers::warning::Warning;
 use indistinct_ledger::{Access, Ledger};
+use indistinct_release::plan::{PlanFile, SharedFailure};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::files;
 
 pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
 pub use indistinct_answers::warning::{Repair, RepairedRelease};
@@ -61,6 +64,24 @@ pub fn remove(path: &Path, name: &str, reason: &str) -> Result<Record, Error> {
     let record = ledger.release(name)?;
     ledger.remove(record.id, reason)?;
     Ok(record)
+}
+
+/// Checks that the plan of a release, if it follows one, permits a further release. `files` contains
+/// the digests of the files of the release.
+fn check_plan(
+    directory: &Path,
+    files: &BTreeMap<String, String>,
+    recorded: &[Record],
+) -> Result<(), Error> {
+    let Some(digest) = files.get(files::PLAN) else { return Ok(()) };
+    let plan = PlanFile::read(&directory.join(files::PLAN))?;
+    let Some(SharedFailure { releases: n_releases, .. }) = plan.shared else { return Ok(()) };
+    let follows = |record: &&Record| record.files.get(files::PLAN) == Some(digest);
+    let n_recorded = recorded.iter().filter(follows).count() as u64;
+    match n_recorded < n_releases {
+        true => Ok(()),
+        false => Err(LedgerError::PlanExhausted { n_releases, n_recorded }.into()),
+    }
 }
 
 /// The notices of an opened ledger.

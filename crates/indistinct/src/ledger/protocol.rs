@@ -31,7 +31,7 @@ use indistinct_release::View;
 use indistinct_release::as_published::{Holder, as_published};
 use indistinct_release::directory::read_certificate;
 
-use super::{heal, notices};
+use super::{check_plan, heal, notices};
 use crate::anonymize::{Infeasible, Outcome, WriteContext, describe, recovered};
 use crate::error::Error;
 use crate::files;
@@ -329,6 +329,7 @@ fn record(
     if entry.head()? != as_of {
         return Ok(None);
     }
+    check_plan(&staged.public(), new.files, &entry.releases()?)?;
     let record = entry.record(&new)?;
     job.method().record(prepared, &entry, record.id)?;
     entry.commit()?;

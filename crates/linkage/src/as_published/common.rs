@@ -11,8 +11,8 @@
 //! **Level.** None.
 //! **Complexity.** Approximately the number of labels times the number of their ancestors. Labels
 //! of unknown meaning are compared with each other.
-//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NoCommonQuasiIdentifier`,
-//! `NoCommonSensitiveAttribute`, `HierarchiesContradict`, `People`.
+//! **Errors.** `TooFewReleases`, `UnknownLabel`, `TooLarge`, `NoCommonQuasiIdentifier`,
+//! `NoCommonSensitiveAttribute`, `HierarchiesContradict`.
 //! **Does not protect against.** Labels of unknown meaning, which [`Common::not_understood`]
 //! counts. Such labels may cover any value: they become an additional quasi-identifier of their
 //! release, and every combination may be a person. The computed number of remaining sensitive
@@ -89,8 +89,8 @@ pub struct CommonColumn {
 pub struct CommonSensitive {
     /// The attribute name.
     pub name: String,
-    /// The values of the attribute.
-    pub values: Vec<String>,
+    /// The text of each code, the values first.
+    pub texts: Vec<String>,
     /// If the attribute is numeric, the number of units of width in 1.
     pub scale: Option<i128>,
 }
@@ -135,10 +135,12 @@ struct Column {
 /// Maps releases to common domains.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`],
-/// [`LinkageError::TooLarge`], [`LinkageError::NoCommonQuasiIdentifier`],
-/// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`],
-/// [`LinkageError::People`].
+/// [`LinkageError::TooFewReleases`], [`LinkageError::UnknownLabel`], [`LinkageError::TooLarge`],
+/// [`LinkageError::NoCommonQuasiIdentifier`], [`LinkageError::NoCommonSensitiveAttribute`],
+/// [`LinkageError::HierarchiesContradict`].
+///
+/// # Panics
+/// Panics if the number of codes does not match the people.
 pub fn common(
     releases: &[&LabeledRelease],
     people: Option<&People<'_>>,
@@ -147,10 +149,8 @@ pub fn common(
         return Err(LinkageError::TooFewReleases { got: releases.len() });
     }
     if let Some(people) = people {
-        let (got, expected) = (people.codes.len(), people.counts.len() * people.columns.len());
-        if got != expected {
-            return Err(LinkageError::People { got, expected });
-        }
+        let n_codes = people.counts.len() * people.columns.len();
+        assert_eq!(people.codes.len(), n_codes, "each person has a code for each column");
     }
     releases.iter().enumerate().try_for_each(|(at, labeled)| check(at, labeled))?;
     let shared = shared(releases, |labeled| &labeled.quasi_identifiers)
@@ -195,7 +195,7 @@ pub fn common(
             .into_iter()
             .map(|(name, sensitive)| CommonSensitive {
                 name: name.to_owned(),
-                values: sensitive.values,
+                texts: sensitive.texts,
                 scale: sensitive.scale,
             })
             .collect(),
@@ -206,30 +206,23 @@ pub fn common(
 /// Checks that classes refer only to existing labels, and that the total number of rows does not
 /// overflow.
 fn check(release: usize, labeled: &LabeledRelease) -> Result<(), LinkageError> {
-    let length = |what, got: usize, expected: usize| match got == expected {
-        true => Ok(()),
-        false => Err(LinkageError::Length { release, what, got, expected }),
+    let is_known = |label: u32, column: &LabeledColumn| (label as usize) < column.labels.len();
+    let (columns, sensitive) = (&labeled.quasi_identifiers, &labeled.sensitive);
+    let is_region = |region: &Vec<u32>| {
+        let mut labels = region.iter().zip(columns);
+        region.len() == columns.len() && labels.all(|(&label, column)| is_known(label, column))
     };
-    let known = |entry: usize, what, label: u32, column: &LabeledColumn| {
-        let (got, n) = (u64::from(label), column.labels.len() as u64);
-        match got < n {
-            true => Ok(()),
-            false => Err(LinkageError::UnknownCode { entry, what, got, n }),
+    let mut n_rows = vec![0u64; sensitive.len()];
+    for (class, of_class) in labeled.classes.iter().enumerate() {
+        let mut entries = of_class.sensitive.iter().zip(sensitive);
+        let is_valid = of_class.regions.iter().all(is_region)
+            && of_class.sensitive.len() == sensitive.len()
+            && entries.all(|(of, column)| of.iter().all(|entry| is_known(entry.0, column)));
+        if !is_valid {
+            return Err(LinkageError::UnknownLabel { release, class });
         }
-    };
-    let mut n_rows = vec![0u64; labeled.sensitive.len()];
-    for (entry, class) in labeled.classes.iter().enumerate() {
-        for region in &class.regions {
-            length("quasi-identifiers", region.len(), labeled.quasi_identifiers.len())?;
-            for (&label, column) in region.iter().zip(&labeled.quasi_identifiers) {
-                known(entry, "code", label, column)?;
-            }
-        }
-        length("sensitive attributes", class.sensitive.len(), labeled.sensitive.len())?;
-        let own = class.sensitive.iter().zip(&labeled.sensitive);
-        for ((histogram, column), n_rows) in own.zip(&mut n_rows) {
-            for &(label, rows) in histogram {
-                known(entry, "sensitive value", label, column)?;
+        for (entries, n_rows) in of_class.sensitive.iter().zip(&mut n_rows) {
+            for &(_, rows) in entries {
                 *n_rows = n_rows.checked_add(rows).ok_or(LinkageError::TooLarge)?;
             }
         }
@@ -301,6 +294,7 @@ fn add_columns(
         chains: &[],
         bottoms: Bottoms::Values,
         single: Singles::All,
+        n_covered: None,
     });
     let leading = if people.is_some() { Leading::People } else { Leading::Release };
     let released = of_releases.iter().flatten().map(|(_, column)| Vocabulary {
@@ -308,6 +302,7 @@ fn add_columns(
         chains: &column.chains,
         bottoms: column.bottoms,
         single: Singles::These(&column.single),
+        n_covered: Some(&column.n_covered),
     });
     let vocabularies: Vec<Vocabulary<'_>> = values.into_iter().chain(released).collect();
     let domain = Domain::new(&vocabularies, leading).map_err(|n_labels| {

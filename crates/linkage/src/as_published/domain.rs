@@ -1,7 +1,7 @@
 //! The common domain of one quasi-identifier. Values that no release distinguishes share one code,
 //! and each label covers a set of codes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::Rational;
 use indistinct_core::model::folded;
@@ -9,7 +9,7 @@ use indistinct_labels::{self as labels, Cut, Side, Stretch, set_values};
 use rustc_hash::FxHashMap;
 
 use super::spelling::{Key, Spellings};
-use super::words::{Kind, Vocabulary, Words};
+use super::words::{Extent, Kind, Vocabulary, Words, ambiguous};
 use crate::post_linkage::Cover;
 
 /// The values that a code represents.
@@ -55,6 +55,7 @@ impl Domain {
     /// The number of words that contradict each other.
     pub(super) fn new(vocabularies: &[Vocabulary<'_>], leading: Leading) -> Result<Self, usize> {
         let first = usize::from(leading == Leading::People);
+        let released = &vocabularies[first..];
         let of_sets: Vec<Vec<String>> = vocabularies
             .iter()
             .map(|it| it.labels.iter().filter_map(|it| set_values(it)).flatten().collect())
@@ -63,12 +64,16 @@ impl Domain {
             vocabularies.iter().zip(&of_sets).map(|(it, of_sets)| it.texts(of_sets)).collect();
         let others = texts[..first].iter().flatten().copied().collect();
         let spellings = Spellings::new(&texts[first..], &others, Key::of_text);
-        let words = Words::new(vocabularies, &spellings)?;
-        let mut open = open(&words, &texts, &spellings);
+        let ambiguous = ambiguous(vocabularies, &of_sets, &spellings);
+        let words = Words::new(vocabularies, &spellings, &ambiguous)?;
+        let texts: Vec<(BTreeSet<&str>, Extents<'_>)> = texts.into_iter().zip(ambiguous).collect();
+        // The values of people are original values, not labels above them.
+        let values: BTreeSet<&str> = released.iter().flat_map(Vocabulary::finest).collect();
+        let is_possible = |at: usize, text: &str| at >= first || values.contains(text);
+        let mut open = open(&words, &texts, &spellings, is_possible);
         foreign(&words, &texts, &spellings, &mut open);
         let moved = not_understood(&words, leading, open);
         let n_not_understood = moved.iter().flatten().collect::<BTreeSet<_>>().len();
-        let released = &vocabularies[first..];
         let is_open =
             released.iter().any(|vocabulary| vocabulary.bottoms == super::Bottoms::Labels);
         let codes = Codes::new(&words, &moved, leading, is_open);
@@ -88,29 +93,38 @@ impl Domain {
     }
 }
 
+/// The extents of the ambiguous texts of a vocabulary.
+type Extents<'a> = BTreeMap<&'a str, Extent>;
+
 /// For each vocabulary, the words for values that have one spelling in this vocabulary and several
 /// in another.
-fn open(words: &Words, texts: &[BTreeSet<&str>], spellings: &Spellings<'_>) -> Vec<BTreeSet<u32>> {
-    let of = |texts| {
-        let open = spellings.open(texts).into_iter();
-        words.covering(&open.filter_map(|text| words.word(text)).collect())
+fn open<'a>(
+    words: &Words,
+    texts: &[(BTreeSet<&'a str>, Extents<'a>)],
+    spellings: &Spellings<'a>,
+    is_possible: impl Fn(usize, &str) -> bool,
+) -> Vec<BTreeSet<u32>> {
+    let of = |(at, (texts, extents)): (usize, &(BTreeSet<&'a str>, Extents<'a>))| {
+        let open = spellings.open(texts, |text| is_possible(at, text)).into_iter();
+        words.covering(&open.filter_map(|text| words.word(text, extents)).collect())
     };
-    texts.iter().map(of).collect()
+    texts.iter().enumerate().map(of).collect()
 }
 
 /// Adds the words of each vocabulary that shares no word with earlier vocabularies and whose words
 /// do not explain themselves, such as a second list of codes.
 fn foreign(
     words: &Words,
-    texts: &[BTreeSet<&str>],
+    texts: &[(BTreeSet<&str>, Extents<'_>)],
     spellings: &Spellings<'_>,
     open: &mut [BTreeSet<u32>],
 ) {
     let is_value = |word: &u32| {
         *words.kind(*word) != Kind::Star && words.texts[*word as usize] != indistinct_core::MISSING
     };
-    let own = |texts: &BTreeSet<&str>| -> BTreeSet<u32> {
-        texts.iter().filter_map(|text| words.word(spellings.one(text))).filter(is_value).collect()
+    let own = |(texts, extents): &(BTreeSet<&str>, Extents<'_>)| -> BTreeSet<u32> {
+        let words = texts.iter().filter_map(|text| words.word(spellings.one(text), extents));
+        words.filter(is_value).collect()
     };
     let own: Vec<BTreeSet<u32>> = texts.iter().map(own).collect();
     let is_on_axis =

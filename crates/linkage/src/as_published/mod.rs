@@ -5,8 +5,9 @@
 //! The ledger stores releases in this form: labels, histograms, and the values that labels cover,
 //! but no rows.
 //!
-//! Equal labels have the same meaning. Labels that differ only in case, blanks, or look-alike
-//! letters also have the same meaning, unless one release contains both. A label covers the values
+//! Equal labels have the same meaning, unless one release shows that the label is a single value, and
+//! another that it covers several values. Labels that differ only in case, blanks, or look-alike
+//! letters are compared like equal labels, unless one release contains both. A label covers the values
 //! below it in chains, and the values that its text describes: numbers, intervals, parts of dates,
 //! sets, and masked characters. If it is unknown whether two labels from different releases
 //! overlap, the result is conservative: any combination of these labels may belong to a person, and
@@ -15,11 +16,12 @@
 mod common;
 mod domain;
 mod effect;
-mod meaning;
 mod people;
 mod sensitive;
 mod spelling;
 mod words;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +62,10 @@ pub struct LabeledColumn {
     /// for quasi-identifiers.
     #[serde(default)]
     pub single: Vec<u32>,
+    /// The number of values that a label or a label above it covers, if the release publishes it;
+    /// only for quasi-identifiers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub n_covered: BTreeMap<String, u64>,
 }
 
 /// The kind of the first label of each chain.

@@ -7,14 +7,14 @@ use indistinct_core::{Dictionary, STAR, parse_decimal};
 
 use super::LabeledColumn;
 use super::spelling::{Key, Spellings};
-use crate::LinkageError;
 use crate::post_linkage::SensitiveDomain;
 
 /// A common domain.
 #[derive(Debug)]
 pub(super) struct SensitiveValues {
     pub domain: SensitiveDomain,
-    pub values: Vec<String>,
+    /// The text of each code.
+    pub texts: Vec<String>,
     /// The number of units in 1, if all values are numbers.
     pub scale: Option<i128>,
     /// The code of each label, by release; `None` for a release without the sensitive attribute.
@@ -48,7 +48,8 @@ pub(super) fn sensitive_values(
         columns.iter().map(|column| column.map(in_one_spelling)).collect();
     let columns: Vec<Option<&LabeledColumn>> = columns.iter().map(Option::as_ref).collect();
     let mut found = of_columns(&columns)?;
-    let known = columns.iter().map(|column| known(*column, &found.values, &spellings)).collect();
+    let values = &found.texts[..found.domain.n_values() as usize];
+    let known = columns.iter().map(|column| known(*column, values, &spellings)).collect();
     found.domain = found.domain.with_known(known);
     Ok(found)
 }
@@ -79,11 +80,7 @@ fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usi
     let taxonomies: Vec<Option<Taxonomy>> =
         columns.iter().map(|column| column.map(|column| taxonomy(column, &below))).collect();
     let known: Vec<&Taxonomy> = taxonomies.iter().flatten().collect();
-    let (mut domain, node_codes) =
-        SensitiveDomain::merged(0, &known).map_err(|error| match error {
-            LinkageError::TaxonomiesContradict { n_labels, .. } => n_labels,
-            _ => 0,
-        })?;
+    let (mut domain, node_codes) = SensitiveDomain::merged(&known)?;
     let mut values: Vec<String> = Vec::new();
     let mut visited: BTreeSet<&str> = BTreeSet::new();
     for label in known.iter().flat_map(|taxonomy| taxonomy.leaf_labels()) {
@@ -91,9 +88,29 @@ fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usi
             values.push(label.to_owned());
         }
     }
+    let mut each = node_codes.into_iter();
+    let mut of_release = |it: &Option<Taxonomy>| it.as_ref().and_then(|_| each.next());
+    let node_codes: Vec<Option<Vec<u32>>> = taxonomies.iter().map(&mut of_release).collect();
+    let value_of: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+    let shown_as = columns.iter().zip(taxonomies.iter().zip(&node_codes)).map(|(column, of)| {
+        let (Some(column), (Some(taxonomy), Some(codes))) = (column, of) else { return Ok(None) };
+        shown_as(column, taxonomy, &below, codes, &value_of)
+    });
+    let shown_as: Vec<Option<Vec<u32>>> = shown_as.collect::<Result<_, usize>>()?;
+    domain = domain.with_shown_as(shown_as);
     let any = domain.any();
+    let mut texts = values.clone();
+    texts.resize(domain.n_codes() as usize, STAR.to_owned());
+    for (taxonomy, codes) in known.iter().zip(node_codes.iter().flatten()) {
+        for (node, &code) in (0..).zip(codes) {
+            let text = &mut texts[code as usize];
+            if text == STAR {
+                *text = taxonomy.label(node).to_owned();
+            }
+        }
+    }
     let mut scale = None;
-    let (dictionary, code_of) = Dictionary::from_distinct(values.clone());
+    let (dictionary, code_of) = Dictionary::from_distinct(values);
     if let Ok(numbers) = Numbers::from_dictionary(&dictionary)
         && numbers.missing().is_none()
     {
@@ -101,24 +118,16 @@ fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usi
         domain = domain
             .with_numbers(code_of.iter().map(|&code| numbers.scaled(code)).collect::<Vec<i128>>());
     }
-    let mut node_codes = node_codes.into_iter();
-    let codes = columns
-        .iter()
-        .zip(&taxonomies)
-        .map(|(column, taxonomy)| {
-            let (column, taxonomy) = ((*column)?, taxonomy.as_ref()?);
-            let nodes = node_codes.next()?;
-            let code = |label: &String| {
-                let node = taxonomy.node_of(label).unwrap_or(0);
-                nodes[node as usize]
-            };
-            Some(column.labels.iter().map(code).collect())
-        })
-        .collect();
-    Ok(SensitiveValues { domain, values, scale, codes, any })
+    let codes = columns.iter().zip(taxonomies.iter().zip(&node_codes)).map(|(column, of)| {
+        let (Some(column), (Some(taxonomy), Some(nodes))) = (column, of) else { return None };
+        let code = |label: &String| nodes[taxonomy.node_of(label).unwrap_or(0) as usize];
+        Some(column.labels.iter().map(code).collect())
+    });
+    let codes = codes.collect();
+    Ok(SensitiveValues { domain, texts, scale, codes, any })
 }
 
-/// Maps each label to its values, for labels whose values are known to at least one release.
+/// Maps each label to its finest values, for labels whose values are known to at least one release.
 fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut below: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for chain in columns.iter().flatten().flat_map(|column| &column.chains) {
@@ -126,7 +135,67 @@ fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSe
             below.entry(label).or_default().insert(&chain[0]);
         }
     }
-    below
+    // A value of one release may be a label of another.
+    let finest = |label: &&'a str| {
+        let (mut found, mut open) = (BTreeSet::new(), vec![*label]);
+        let mut visited = BTreeSet::new();
+        while let Some(text) = open.pop() {
+            match below.get(text) {
+                _ if !visited.insert(text) => {}
+                Some(values) => open.extend(values),
+                None => drop(found.insert(text)),
+            }
+        }
+        if found.is_empty() {
+            found.insert(*label);
+        }
+        (*label, found)
+    };
+    below.keys().map(finest).collect()
+}
+
+/// The code by which a release shows each value, if some value of the release covers several values
+/// of other releases.
+///
+/// # Errors
+/// The number of values that the release distinguishes although one covers the other according to
+/// another release.
+fn shown_as(
+    column: &LabeledColumn,
+    taxonomy: &Taxonomy,
+    below: &BTreeMap<&str, BTreeSet<&str>>,
+    codes: &[u32],
+    value_of: &BTreeMap<&str, u32>,
+) -> Result<Option<Vec<u32>>, usize> {
+    let mut shown_as: Vec<u32> = (0..value_of.len() as u32).collect();
+    let (mut n_contradictions, mut is_merged) = (0, false);
+    let mut taken = BTreeSet::new();
+    for label in finest_labels(column).collect::<BTreeSet<_>>() {
+        let Some(values) = below.get(label) else {
+            n_contradictions += usize::from(!taken.insert(label));
+            continue;
+        };
+        is_merged = true;
+        n_contradictions += usize::from(values.iter().any(|value| !taken.insert(*value)));
+        let code = taxonomy.node_of(label).map(|node| codes[node as usize]);
+        for value in values.iter().filter_map(|value| value_of.get(value)) {
+            shown_as[*value as usize] = code.unwrap_or(*value);
+        }
+    }
+    match n_contradictions {
+        0 => Ok(is_merged.then_some(shown_as)),
+        n_labels => Err(n_labels),
+    }
+}
+
+/// The finest labels of a release: the first label of each chain, and labels without a chain.
+fn finest_labels(column: &LabeledColumn) -> impl Iterator<Item = &str> {
+    let in_chains: BTreeSet<&str> =
+        column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();
+    let lonely = column.labels.iter().map(String::as_str);
+    let lonely = lonely.filter(move |label| !in_chains.contains(label));
+    let bottoms = column.chains.iter().filter_map(|chain| Some(chain.first()?.as_str()));
+    bottoms.filter(|label| *label != STAR).chain(lonely)
 }
 
 /// The taxonomy of the sensitive values of one release. If the release does not show which values a

@@ -75,9 +75,16 @@ impl<'a> Spellings<'a> {
         self.apart.iter().any(|same| same.contains(text))
     }
 
-    /// The texts of one release that may represent any of several texts of another release.
-    pub(super) fn open(&self, texts: &BTreeSet<&'a str>) -> Vec<&'a str> {
-        let missing = |same: &&BTreeSet<&'a str>| !same.is_subset(texts);
+    /// The texts of one source that may represent any of several texts of another source.
+    /// `is_possible` returns whether the first source could contain a text.
+    pub(super) fn open(
+        &self,
+        texts: &BTreeSet<&'a str>,
+        is_possible: impl Fn(&str) -> bool,
+    ) -> Vec<&'a str> {
+        let missing = |same: &&BTreeSet<&'a str>| {
+            same.iter().any(|text| !texts.contains(text) && is_possible(text))
+        };
         self.apart
             .iter()
             .filter(missing)
@@ -100,13 +107,16 @@ mod tests {
             ["flu", " Flu", "1.0", "gout"].map(|it| found.one(it)),
             [" Flu", " Flu", "1", "gout"]
         );
-        assert!(!found.is_distinguished("flu") && found.open(&releases[0]).is_empty());
+        assert!(!found.is_distinguished("flu") && found.open(&releases[0], |_| true).is_empty());
         let found = Spellings::new(&releases, &none, Key::of_text);
         assert_eq!((found.one("1.0"), found.one("flu")), ("1.0", " Flu"));
         let both = [texts(&["flu"]), texts(&["flu", "Flu"])];
         let found = Spellings::new(&both, &none, Key::of_any);
         assert_eq!((found.one("Flu"), found.is_distinguished("flu")), ("Flu", true));
-        assert_eq!((found.open(&both[0]), found.open(&both[1])), (vec!["flu"], vec![]));
+        let open = |at: usize| found.open(&both[at], |_| true);
+        assert_eq!((open(0), open(1)), (vec!["flu"], vec![]));
+        // A text that the source cannot contain is no other reading.
+        assert!(found.open(&both[0], |text| text != "Flu").is_empty());
         // The values of people do not distinguish spellings.
         let found = Spellings::new(&both[..1], &both[1], Key::of_any);
         assert_eq!(found.one("flu"), "Flu");

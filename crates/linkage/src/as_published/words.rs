@@ -1,14 +1,13 @@
 //! The words that all releases use for one quasi-identifier, with their meanings and the words
 //! above and below them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use indistinct_core::{Rational, STAR};
-use indistinct_labels::{Side, Stretch, masked_side, masks, set_values};
+use indistinct_core::{Rational, STAR, parse_decimal};
+use indistinct_labels::{Interval, Period, Side, Stretch, masked_side, masks, moment, set_values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Bottoms;
-use super::meaning::{self, Axis};
 use super::spelling::Spellings;
 
 /// The words that one source (a release or the people) uses for the values of an attribute.
@@ -18,14 +17,80 @@ pub(super) struct Vocabulary<'a> {
     pub chains: &'a [Vec<String>],
     pub bottoms: Bottoms,
     pub single: Singles<'a>,
+    pub n_covered: Option<&'a BTreeMap<String, u64>>,
+}
+
+/// The number of values that a text represents, as far as a vocabulary shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    Unknown,
+    One,
+    Several,
 }
 
 impl<'a> Vocabulary<'a> {
+    /// The texts that may be original values: the first of each chain, and labels without a chain.
+    pub(super) fn finest(&self) -> impl Iterator<Item = &'a str> {
+        let placed: BTreeSet<&str> = self.chains.iter().flatten().map(String::as_str).collect();
+        let lonely = self.labels.iter().map(String::as_str);
+        let lonely = lonely.filter(move |label| !placed.contains(label));
+        self.chains.iter().filter_map(|chain| Some(chain.first()?.as_str())).chain(lonely)
+    }
+
+    /// The extent of each text; sets consist of original values.
+    fn extents(
+        &self,
+        of_sets: &'a [String],
+        spellings: &Spellings<'a>,
+    ) -> BTreeMap<&'a str, Extent> {
+        let mut extents = BTreeMap::new();
+        let single: Vec<&String> = match self.single {
+            Singles::All => self.labels.iter().collect(),
+            Singles::These(at) => {
+                at.iter().filter_map(|at| self.labels.get(*at as usize)).collect()
+            }
+        };
+        for text in single.into_iter().chain(of_sets) {
+            extents.insert(spellings.one(text), Extent::One);
+        }
+        for (text, n) in self.n_covered.into_iter().flatten() {
+            let extent = if *n > 1 { Extent::Several } else { Extent::One };
+            extents.insert(spellings.one(text), extent);
+        }
+        for chain in self.chains {
+            let mut texts = chain.iter().map(|text| spellings.one(text));
+            let Some(bottom) = texts.next() else { continue };
+            if self.bottoms == Bottoms::Values {
+                extents.entry(bottom).or_insert(Extent::One);
+            }
+            extents.extend(texts.filter(|text| *text != bottom).map(|it| (it, Extent::Several)));
+        }
+        extents.remove(STAR);
+        extents
+    }
+
     /// All texts, including the values in sets.
     pub(super) fn texts(&self, of_sets: &'a [String]) -> BTreeSet<&'a str> {
         let chains = self.chains.iter().flatten();
         self.labels.iter().chain(chains).chain(of_sets).map(String::as_str).collect()
     }
+}
+
+/// The texts that represent one value in some vocabulary and several values in another, with their
+/// extent in each vocabulary. Such a text has a different meaning in these vocabularies.
+pub(super) fn ambiguous<'a>(
+    vocabularies: &[Vocabulary<'a>],
+    of_sets: &'a [Vec<String>],
+    spellings: &Spellings<'a>,
+) -> Vec<BTreeMap<&'a str, Extent>> {
+    let of = |(it, of_sets): (&Vocabulary<'a>, &'a Vec<String>)| it.extents(of_sets, spellings);
+    let mut extents: Vec<_> = vocabularies.iter().zip(of_sets).map(of).collect();
+    let with = |extents: &[BTreeMap<&'a str, Extent>], extent: Extent| -> BTreeSet<&'a str> {
+        extents.iter().flatten().filter(|it| *it.1 == extent).map(|it| *it.0).collect()
+    };
+    let (one, several) = (with(&extents, Extent::One), with(&extents, Extent::Several));
+    extents.iter_mut().for_each(|of| of.retain(|it, _| one.contains(it) && several.contains(it)));
+    extents
 }
 
 /// The labels that are single values.
@@ -72,24 +137,30 @@ pub(super) struct Words {
     complete: Vec<bool>,
     /// Words that are original values, whatever other meaning they have.
     values: FxHashSet<u32>,
-    by_text: FxHashMap<String, u32>,
+    by_text: ByText,
 }
 
-struct Interner<'a> {
-    spellings: &'a Spellings<'a>,
+/// The words for each text, by extent.
+type ByText = FxHashMap<String, [Option<u32>; 3]>;
+
+struct Interner<'a, 'b> {
+    spellings: &'b Spellings<'a>,
+    /// The extents of ambiguous texts in the current vocabulary.
+    extents: &'b BTreeMap<&'a str, Extent>,
     texts: Vec<String>,
-    by_text: FxHashMap<String, u32>,
+    by_text: ByText,
 }
 
-impl Interner<'_> {
+impl Interner<'_, '_> {
     fn word(&mut self, text: &str) -> u32 {
         let text = self.spellings.one(text);
-        if let Some(&word) = self.by_text.get(text) {
+        let extent = self.extents.get(text).copied().unwrap_or(Extent::Unknown);
+        if let Some(Some(word)) = self.by_text.get(text).map(|words| words[extent as usize]) {
             return word;
         }
         let word = self.texts.len() as u32;
         self.texts.push(text.to_owned());
-        self.by_text.insert(text.to_owned(), word);
+        self.by_text.entry(text.to_owned()).or_default()[extent as usize] = Some(word);
         word
     }
 }
@@ -108,7 +179,7 @@ struct Chains {
 }
 
 impl Chains {
-    fn read(&mut self, vocabulary: &Vocabulary<'_>, words: &mut Interner<'_>) {
+    fn read(&mut self, vocabulary: &Vocabulary<'_>, words: &mut Interner<'_, '_>) {
         let mut above: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         let mut tops: BTreeSet<u32> = BTreeSet::new();
         for chain in vocabulary.chains {
@@ -145,15 +216,21 @@ impl Words {
     ///
     /// # Errors
     /// The number of words that are above other words in one release but not in another.
-    pub(super) fn new(
-        vocabularies: &[Vocabulary<'_>],
-        spellings: &Spellings<'_>,
+    pub(super) fn new<'a>(
+        vocabularies: &[Vocabulary<'a>],
+        spellings: &Spellings<'a>,
+        ambiguous: &[BTreeMap<&'a str, Extent>],
     ) -> Result<Self, usize> {
-        let mut words = Interner { spellings, texts: Vec::new(), by_text: FxHashMap::default() };
+        let values: BTreeMap<&str, Extent> =
+            ambiguous.iter().flatten().map(|(text, _)| (*text, Extent::One)).collect();
+        let extents = &values;
+        let (texts, by_text) = (Vec::new(), FxHashMap::default());
+        let mut words = Interner { spellings, extents, texts, by_text };
         let mut chains = Chains::default();
         let mut single: FxHashSet<u32> = FxHashSet::default();
         let mut labels = Vec::with_capacity(vocabularies.len());
-        for vocabulary in vocabularies {
+        for (vocabulary, extents) in vocabularies.iter().zip(ambiguous) {
+            words.extents = extents;
             let own: Vec<u32> = vocabulary.labels.iter().map(|text| words.word(text)).collect();
             match vocabulary.single {
                 Singles::All => single.extend(&own),
@@ -165,7 +242,8 @@ impl Words {
             chains.read(vocabulary, &mut words);
         }
         single.extend(&chains.bottoms);
-        // Sets are not part of a hierarchy.
+        // Sets are not part of a hierarchy, and consist of original values.
+        words.extents = &values;
         let mut sets: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for word in 0..words.texts.len() as u32 {
             let is_placed = chains.above_in.iter().any(|above| above.contains_key(&word));
@@ -216,14 +294,14 @@ impl Words {
         let mut kinds: Vec<Kind> = Vec::with_capacity(self.texts.len());
         for (word, text) in (0..).zip(&self.texts) {
             let is_single = single.contains(&word) && self.below[word as usize].is_empty();
-            let span = meaning::span(text, self.axis);
+            let span = span(text, self.axis);
             let side = masked_side(text).filter(|side| sides.contains(side));
             kinds.push(match (sets.remove(&word), span) {
                 _ if text == STAR || (is_top(&word) && !is_single) => Kind::Star,
                 (Some(values), _) => Kind::Set(values),
                 // A day is a value, but may also represent any moment of that day.
                 (None, Some(span)) if !is_single || self.axis == Axis::Dates => Kind::Span(span),
-                _ if is_single => Kind::Single(meaning::position(text, self.axis)),
+                _ if is_single => Kind::Single(position(text, self.axis)),
                 _ => side.map_or(Kind::Named, Kind::Mask),
             });
         }
@@ -306,9 +384,11 @@ impl Words {
         self.complete[word as usize]
     }
 
-    /// The word for a text, after merging the spellings of all releases.
-    pub(super) fn word(&self, text: &str) -> Option<u32> {
-        self.by_text.get(text).copied()
+    /// The word for a text, after merging the spellings of all releases. `extents` contains the
+    /// extents of ambiguous texts in the vocabulary of the text.
+    pub(super) fn word(&self, text: &str, extents: &BTreeMap<&str, Extent>) -> Option<u32> {
+        let extent = extents.get(text).copied().unwrap_or(Extent::Unknown);
+        self.by_text.get(text)?[extent as usize]
     }
 
     /// The words that cover at least one of the given words, including the given words.
@@ -381,11 +461,52 @@ impl Words {
 /// Otherwise, it consists of numbers.
 fn axis(texts: &[String]) -> Axis {
     let is_other_number =
-        |text: &String| text.len() != 4 && meaning::position(text, Axis::Numbers).is_some();
-    let is_date = |text: &String| meaning::is_of_a_date(text);
+        |text: &String| text.len() != 4 && position(text, Axis::Numbers).is_some();
+    let is_date = |text: &String| is_of_a_date(text);
     if texts.iter().any(is_date) && !texts.iter().any(is_other_number) {
         Axis::Dates
     } else {
         Axis::Numbers
+    }
+}
+
+/// The kind of positions of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Axis {
+    Numbers,
+    Dates,
+}
+
+/// The position of a value, if any.
+pub(super) fn position(text: &str, axis: Axis) -> Option<Rational> {
+    match axis {
+        Axis::Numbers => parse_decimal(text).ok(),
+        Axis::Dates => moment(text),
+    }
+}
+
+/// The interval that a generalized text covers. On the axis of dates, a day is also an interval
+/// because it may represent any moment of that day.
+pub(super) fn span(text: &str, axis: Axis) -> Option<Stretch> {
+    match axis {
+        Axis::Numbers => Interval::read(text)?.stretch(),
+        Axis::Dates => Some(Period::read(text)?.stretch()),
+    }
+}
+
+/// Returns whether a text can only be a part of a date. A year could be any number.
+pub(super) fn is_of_a_date(text: &str) -> bool {
+    text.len() > 4 && (span(text, Axis::Dates).is_some() || moment(text).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lone_year_is_not_classified_as_date() {
+        assert!(is_of_a_date("2024-02") && !is_of_a_date("2024") && !is_of_a_date("13053"));
+        assert!(span("2024", Axis::Dates).is_some() && span("2024", Axis::Numbers).is_none());
+        assert!(span("[20, 30)", Axis::Dates).is_none() && position("20", Axis::Dates).is_none());
     }
 }

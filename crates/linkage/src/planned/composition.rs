@@ -1,22 +1,27 @@
 //! # Composition: the joint guarantee of several planned releases
 //!
-//! **Definition.** The guarantee for t releases that follow the *same* plan. Except with
-//! probability delta_1 + ... + delta_t, every release contains every designated value in every
-//! class, so at least l sensitive values remain for every person after linkage.
-//! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent.
+//! **Definition.** The guarantee for t releases that follow plans with the *same classes*. Except
+//! with probability delta_1 + ... + delta_t, every release contains every designated value of its
+//! plan in every class, so the values that all plans designate in a class remain for every person of
+//! this class after linkage.
+//! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent. l is
+//! the smallest number of values of a class that all plans designate.
 //! **Complexity.** O(t R l).
 //! **Does not protect against.** Releases with different classes or fewer rows than planned. A
 //! person in all releases is fixed, not random: of N rows, N - 1 are random, which the bound covers
 //! only to first order (reading D-13).
-//! **Source.** Theorem 4.5 of the linkage text. Deviations: plans with different classes, p, or
-//! designated values are refused, because the theorem is false for them (reading D-10). For such
-//! plans, the result is that of [`crate::worst_case()`] (D-9).
+//! **Source.** Theorem 4.5 of the linkage text. Deviations: plans with different classes are
+//! refused, because the theorem is false for them; plans with different designated values are
+//! refused unless the values that they have in common guarantee more than the worst case (reading
+//! D-10). The result is then that of [`crate::worst_case()`] (D-9).
+
+use std::ops::Range;
 
 use indistinct_core::Rational;
 use num_traits::{One, Zero};
 use serde::Serialize;
 
-use super::plan::Plan;
+use super::plan::{Plan, PlannedClass};
 use crate::{LinkageError, worst_case};
 
 /// The reason why several plans do not give a joint guarantee.
@@ -25,11 +30,10 @@ use crate::{LinkageError, worst_case};
 pub enum PlanDifference {
     /// The plans have different classes.
     Classes,
-    /// The plans have a different l or p.
-    Threshold,
-    /// The plans have different designated values.
+    /// The plans have too few designated values in common.
     Designated,
-    /// The plans are the same, but the failure probabilities of all releases add up to 1 or more.
+    /// The plans have the same classes, but the failure probabilities of all releases add up to 1 or
+    /// more.
     NothingLeft,
 }
 
@@ -62,28 +66,30 @@ pub fn compose(plans: &[&Plan]) -> Result<Composition, LinkageError> {
         return Err(LinkageError::TooFewReleases { got: 0 });
     };
     let delta = plans.iter().fold(Rational::zero(), |sum, plan| sum + plan.target.delta());
-    let difference = others
-        .iter()
-        .find_map(|other| difference(first, other))
-        .or((delta >= Rational::one()).then_some(PlanDifference::NothingLeft));
-    let Some(difference) = difference else {
-        return Ok(Composition::Holds { l: first.target.l(), delta });
-    };
     let n_sensitive_values = plans.iter().map(|plan| plan.n_sensitive_values).max().unwrap_or(1);
     let l_each: Vec<u64> = plans.iter().map(|plan| plan.target.l()).collect();
-    Ok(Composition::Refused { difference, worst_case: worst_case(n_sensitive_values, &l_each)? })
-}
-
-fn difference(a: &Plan, b: &Plan) -> Option<PlanDifference> {
-    let pairs = || a.classes.iter().zip(&b.classes);
-    if a.classes.len() != b.classes.len() || pairs().any(|(a, b)| a.combinations != b.combinations)
-    {
-        Some(PlanDifference::Classes)
-    } else if a.p != b.p || a.target.l() != b.target.l() {
-        Some(PlanDifference::Threshold)
-    } else if pairs().any(|(a, b)| a.designated != b.designated) {
-        Some(PlanDifference::Designated)
+    let worst_case = worst_case(n_sensitive_values, &l_each)?;
+    let combinations = |plan: &Plan| -> Vec<Range<usize>> {
+        plan.classes.iter().map(|class| class.combinations.clone()).collect()
+    };
+    let difference = if others.iter().any(|other| combinations(other) != combinations(first)) {
+        PlanDifference::Classes
+    } else if delta >= Rational::one() {
+        PlanDifference::NothingLeft
     } else {
-        None
-    }
+        let in_all = |class: usize, value: &u32| {
+            let mut designated = others.iter().map(|other| &other.classes[class].designated);
+            designated.all(|values| values.binary_search(value).is_ok())
+        };
+        let n_in_all = |(at, class): (usize, &PlannedClass)| {
+            class.designated.iter().filter(|value| in_all(at, value)).count() as u64
+        };
+        let smallest = l_each.iter().copied().min().unwrap_or(1);
+        let l = first.classes.iter().enumerate().map(n_in_all).min().unwrap_or(smallest);
+        if l == smallest || l > worst_case {
+            return Ok(Composition::Holds { l, delta });
+        }
+        PlanDifference::Designated
+    };
+    Ok(Composition::Refused { difference, worst_case })
 }

@@ -159,7 +159,10 @@ pub(super) fn of_cells(
         covered += class.0.iter().map(|cell| cell.0).sum::<u64>();
         let poissons: Vec<Poisson> =
             class.0.iter().map(|cell| Poisson::new(mean_of(cell.0), &ln_factorials)).collect();
-        let observed = by_number_observed(&poissons, l.min(poissons.len() + 1), n);
+        // The number of sensitive values that occur, up to l.
+        let most = l.min(poissons.len() + 1);
+        let count = |_, number: usize, has_rows: bool| (number + usize::from(has_rows)).min(most);
+        let observed = by_state(&poissons, most + 1, n, count);
         let [mut bad, mut good] = [vec![0.0], vec![0.0]];
         for (number, weights) in observed.iter().enumerate() {
             let into = if number >= l { &mut good } else { &mut bad };
@@ -172,15 +175,19 @@ pub(super) fn of_cells(
         let empty = std::mem::take(&mut bad[0]);
         good[0] += empty;
         sums[1].add(&good, &bad, n);
-        let [all, missing] = by_designated(&poissons, &class.0, n);
-        let too_few = class.0.len() < l;
-        let nothing = vec![0.0];
-        if too_few {
-            let both = (0..all.len().max(missing.len()))
-                .map(|at| all.get(at).unwrap_or(&0.0) + missing.get(at).unwrap_or(&0.0));
-            sums[2].add(&nothing, &both.collect::<Vec<_>>(), n);
+        // Whether a designated value is missing.
+        let is_designated = |at: usize| class.0[at].1 == DesignatedShare::Yes;
+        let missing = |at: usize, state: usize, has_rows: bool| {
+            if has_rows || !is_designated(at) { state } else { 1 }
+        };
+        let states = by_state(&poissons, 2, n, missing);
+        if class.0.len() < l {
+            let weight = |of: &Vec<f64>, at: usize| of.get(at).copied().unwrap_or(0.0);
+            let n_weights = states[0].len().max(states[1].len());
+            let both = (0..n_weights).map(|at| weight(&states[0], at) + weight(&states[1], at));
+            sums[2].add(&[0.0], &both.collect::<Vec<_>>(), n);
         } else {
-            sums[2].add(&all, &missing, n);
+            sums[2].add(&states[0], &states[1], n);
         }
     }
     if covered < total {
@@ -197,39 +204,22 @@ pub(super) fn of_cells(
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
-/// The weight of each number of rows, by number of distinct sensitive values, capped at `cap`.
-fn by_number_observed(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
-    let mut observed = vec![vec![0.0]; cap + 1];
-    observed[0][0] = 1.0;
-    for cell in cells {
-        let mut next = vec![vec![0.0]; cap + 1];
-        for (number, weights) in observed.iter().enumerate() {
-            for (rows, &weight) in weights.iter().enumerate().filter(|entry| *entry.1 > 0.0) {
-                for (j, own) in cell.entries().filter(|(j, _)| rows + j <= n) {
-                    let into = &mut next[if j == 0 { number } else { (number + 1).min(cap) }];
-                    if into.len() <= rows + j {
-                        into.resize(rows + j + 1, 0.0);
-                    }
-                    into[rows + j] += weight * own;
-                }
-            }
-        }
-        observed = next;
-    }
-    observed
-}
-
-/// For each number of rows, the weight of the case that all designated values occur, and of the
-/// case that at least one is missing.
-fn by_designated(cells: &[Poisson], marks: &[(u64, DesignatedShare)], n: usize) -> [Vec<f64>; 2] {
-    let mut states = [vec![1.0], vec![0.0]];
-    for (cell, (_, mark)) in cells.iter().zip(marks) {
-        let mut next = [vec![0.0], vec![0.0]];
+/// The weight of each number of rows, by state. The first state is 0; `next` returns the state after
+/// a cell, given the cell, the state before it, and whether the cell has rows.
+fn by_state(
+    cells: &[Poisson],
+    n_states: usize,
+    n: usize,
+    next: impl Fn(usize, usize, bool) -> usize,
+) -> Vec<Vec<f64>> {
+    let mut states = vec![vec![0.0]; n_states];
+    states[0][0] = 1.0;
+    for (at, cell) in cells.iter().enumerate() {
+        let mut after = vec![vec![0.0]; n_states];
         for (state, weights) in states.iter().enumerate() {
             for (rows, &weight) in weights.iter().enumerate().filter(|entry| *entry.1 > 0.0) {
                 for (j, own) in cell.entries().filter(|(j, _)| rows + j <= n) {
-                    let missing = j == 0 && *mark == DesignatedShare::Yes;
-                    let into = &mut next[if missing { 1 } else { state }];
+                    let into = &mut after[next(at, state, j > 0)];
                     if into.len() <= rows + j {
                         into.resize(rows + j + 1, 0.0);
                     }
@@ -237,7 +227,7 @@ fn by_designated(cells: &[Poisson], marks: &[(u64, DesignatedShare)], n: usize) 
                 }
             }
         }
-        states = next;
+        states = after;
     }
     states
 }

@@ -71,7 +71,10 @@ impl Joint {
     ///
     /// # Errors
     /// [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is
-    /// positive, [`LinkageError::UnknownCode`], [`LinkageError::TooLarge`].
+    /// positive, [`LinkageError::TooLarge`].
+    ///
+    /// # Panics
+    /// Panics if a combination or a sensitive value is out of range.
     pub fn of_counts(
         n_combinations: usize,
         n_sensitive_values: usize,
@@ -81,19 +84,9 @@ impl Joint {
             return Err(LinkageError::NoCombinations);
         }
         let mut total: u64 = 0;
-        for (entry, &(combination, value, count)) in entries.iter().enumerate() {
-            let unknown = |what, got: u32, n: usize| LinkageError::UnknownCode {
-                entry,
-                what,
-                got: u64::from(got),
-                n: n as u64,
-            };
-            if combination as usize >= n_combinations {
-                return Err(unknown("combination", combination, n_combinations));
-            }
-            if value as usize >= n_sensitive_values {
-                return Err(unknown("sensitive value", value, n_sensitive_values));
-            }
+        for &(combination, value, count) in entries {
+            assert!((combination as usize) < n_combinations, "combinations are known");
+            assert!((value as usize) < n_sensitive_values, "sensitive values are known");
             let sum = total.checked_add(count).filter(|sum| *sum < LIMIT);
             total = sum.ok_or(LinkageError::TooLarge)?;
         }
@@ -203,17 +196,14 @@ impl Joint {
     /// Returns the distribution with reordered combinations: position i contains combination
     /// `order[i]`.
     ///
-    /// # Errors
-    /// [`LinkageError::NotAnOrder`] if `order` is not a permutation.
-    pub fn reordered(&self, order: &[u32]) -> Result<Self, LinkageError> {
+    /// # Panics
+    /// Panics if `order` is not a permutation.
+    #[must_use]
+    pub fn reordered(&self, order: &[u32]) -> Self {
         let n = self.n_combinations();
-        let mut visited = vec![false; n];
-        let fresh = |&at: &u32| {
-            visited.get_mut(at as usize).is_some_and(|visited| !std::mem::replace(visited, true))
-        };
-        if order.len() != n || !order.iter().all(fresh) {
-            return Err(LinkageError::NotAnOrder { n });
-        }
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..n as u32), "the order contains each combination once");
         let mut joint = Self {
             offsets: Vec::with_capacity(n + 1),
             codes: Vec::with_capacity(self.codes.len()),
@@ -228,7 +218,7 @@ impl Joint {
             joint.weights.extend_from_slice(&self.weights[range]);
             joint.offsets.push(joint.codes.len());
         }
-        Ok(joint)
+        joint
     }
 
     /// The smallest weight with a probability of at least p.
@@ -314,6 +304,14 @@ impl Marginal {
     }
 }
 
+/// Returns the lexicographic order of combinations, which are lists of codes. Position i contains
+/// combination `order[i]`. The sort is stable.
+pub fn lexicographic(combinations: &[Vec<u32>]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..combinations.len() as u32).collect();
+    order.sort_by(|&a, &b| combinations[a as usize].cmp(&combinations[b as usize]));
+    order
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,9 +329,9 @@ mod tests {
         assert_eq!(a.cells(2).collect::<Vec<_>>(), [(0, 7), (1, 5)]);
         assert_eq!((a.total(), a.n_cells(), a.n_combinations()), (13, 3, 4));
         assert_eq!(a.weights_in(1..4), [7, 5, 0]);
-        let reversed = a.reordered(&[3, 2, 1, 0]).expect("a permutation");
+        let reversed = a.reordered(&[3, 2, 1, 0]);
         assert_eq!(reversed.cells(1).collect::<Vec<_>>(), [(0, 7), (1, 5)]);
-        assert_eq!(a.reordered(&[0, 1, 1, 2]), Err(LinkageError::NotAnOrder { n: 4 }));
+        assert!(std::panic::catch_unwind(|| a.reordered(&[0, 1, 1, 2])).is_err());
     }
 
     #[test]
@@ -346,8 +344,8 @@ mod tests {
         assert_eq!(error, Err(LinkageError::Negative { entry: 1 }));
         assert_eq!(Joint::of_counts(0, 1, &[]), Err(LinkageError::NoCombinations));
         assert_eq!(Joint::of_counts(1, 1, &[]), Err(LinkageError::NoSensitiveValues));
-        let unknown = LinkageError::UnknownCode { entry: 0, what: "sensitive value", got: 1, n: 1 };
-        assert_eq!(Joint::of_counts(1, 1, &[(0, 1, 1)]), Err(unknown));
+        let unknown = std::panic::catch_unwind(|| Joint::of_counts(1, 1, &[(0, 1, 1)]));
+        assert!(unknown.is_err());
     }
 
     #[test]
@@ -371,5 +369,11 @@ mod tests {
             marginal.p_l(3),
             Err(LinkageError::LAboveSensitiveValues { l: 3, n_sensitive_values: 2 })
         );
+    }
+
+    #[test]
+    fn first_code_is_most_significant() {
+        let combinations = vec![vec![1, 0], vec![0, 9], vec![0, 2], vec![1, 0]];
+        assert_eq!(lexicographic(&combinations), [2, 1, 0, 3]);
     }
 }

@@ -19,8 +19,7 @@ use std::cmp::Ordering;
 use indistinct_core::model::to_f64;
 use serde::Serialize;
 
-use super::found::Pattern;
-use super::patterns::{self, TURN};
+use super::patterns::{self, Pattern, TURN};
 use super::release::{PublishedRelease, Setting};
 use super::remaining::{Counter, RemainingValues};
 use super::{Candidates, Combinations, Measure, Options, RemainingRequirement};
@@ -156,7 +155,7 @@ pub fn effect(
     let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();
     let with = |name: &&str| HarmedWith { release: (*name).to_owned(), harmed: none };
     for (sensitive, counter) in counters.iter_mut().enumerate() {
-        let below = required.map(|it| classes_below(&releases[candidate], counter, sensitive, it));
+        let below = required.map(|it| classes_below(releases, candidate, counter, sensitive, it));
         let (n_classes_below, n_rows_below) = below.unwrap_or_default();
         effect.sensitive.push(SensitiveEffect {
             attribute: names.sensitive[sensitive].to_owned(),
@@ -206,15 +205,17 @@ pub fn effect(
 
 /// Counts the classes that are below the requirement without linkage, and their rows.
 fn classes_below(
-    release: &PublishedRelease,
+    releases: &[PublishedRelease],
+    candidate: usize,
     counter: &mut Counter<'_>,
     sensitive: usize,
     required: &RemainingRequirement,
 ) -> (u64, u64) {
     let (mut n_classes, mut n_rows) = (0, 0);
-    for (class, published) in release.classes.iter().enumerate() {
+    for (class, published) in releases[candidate].classes.iter().enumerate() {
         let one = [class as u32];
-        let remaining = counter.remaining(std::slice::from_ref(release), |_| &one, sensitive);
+        let alone = |at: usize| if at == candidate { &one[..] } else { &[] };
+        let remaining = counter.remaining(releases, alone, sensitive);
         if remaining.is_some_and(|it| it.compare(required.measure, &required.l).is_lt()) {
             n_classes += 1;
             n_rows += published.sensitive[sensitive].iter().map(|entry| entry.1).sum::<u64>();

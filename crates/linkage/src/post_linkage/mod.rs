@@ -12,8 +12,7 @@
 //! regions do not overlap within a release, the time is approximately the number of regions and
 //! people times the number of quasi-identifiers. If regions overlap widely and the people are
 //! unknown, there may be many combinations; the request is refused above a limit.
-//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`,
-//! `TooManyPatterns`, `TooManyFits`, `Cancelled`.
+//! **Errors.** `TooFewReleases`, `TooManyPatterns`, `TooManyFits`, `Cancelled`.
 //! **Does not protect against.** This module is an attack. The attack does not consider the
 //! probabilities of sensitive values or other background knowledge.
 //! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage represents no
@@ -21,10 +20,8 @@
 //! classes of one release is in their union (F-2).
 
 mod candidate;
-mod found;
 mod locate;
 mod patterns;
-mod regions;
 mod release;
 mod remaining;
 
@@ -32,10 +29,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 pub use candidate::{Candidate, Effect, HarmedWith, SensitiveEffect, effect};
-use found::{Limits, Pattern};
 pub use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_core::{Observer, Rational, Silent};
-use patterns::TURN;
+use patterns::{Limits, Pattern, TURN};
 pub use release::{Cover, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting};
 use remaining::Counter;
 pub use remaining::RemainingValues;
@@ -188,9 +184,11 @@ pub struct LinkageResult {
 /// Links releases.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`],
-/// [`LinkageError::NotAscending`], [`LinkageError::People`], [`LinkageError::TooManyPatterns`],
+/// [`LinkageError::TooFewReleases`], [`LinkageError::TooManyPatterns`],
 /// [`LinkageError::TooManyFits`], [`LinkageError::Cancelled`].
+///
+/// # Panics
+/// Panics if the releases or the candidates do not use the domains of the setting.
 pub fn link(
     setting: &Setting,
     releases: &[PublishedRelease],
@@ -199,10 +197,8 @@ pub fn link(
 ) -> Result<LinkageResult, LinkageError> {
     setting.check(releases)?;
     if let Candidates::People { codes, people } = candidates {
-        let (got, expected) = (codes.len(), people.len() * setting.n_codes.len());
-        if got != expected {
-            return Err(LinkageError::People { got, expected });
-        }
+        let n_codes = people.len() * setting.n_codes.len();
+        assert_eq!(codes.len(), n_codes, "each person has a code for each quasi-identifier");
     }
     let limits = options.limits(candidates);
     let found =
@@ -277,17 +273,17 @@ fn is_unclear(
 /// The result is `None` for a sensitive attribute without remaining values.
 ///
 /// # Errors
-/// The same errors as [`link`].
+/// [`LinkageError::TooFewReleases`].
+///
+/// # Panics
+/// Panics if the releases or the codes do not use the domains of the setting.
 pub fn link_person(
     setting: &Setting,
     releases: &[PublishedRelease],
     codes: &[u32],
 ) -> Result<Vec<Option<RemainingValues>>, LinkageError> {
     setting.check(releases)?;
-    let (got, expected) = (codes.len(), setting.n_codes.len());
-    if got != expected {
-        return Err(LinkageError::People { got, expected });
-    }
+    assert_eq!(codes.len(), setting.n_codes.len(), "each quasi-identifier has a code");
     let fits = |region: &Region| region.iter().zip(codes).all(|(cover, &code)| cover.has(code));
     let classes: Vec<Vec<u32>> = releases
         .iter()
@@ -324,15 +320,15 @@ impl Summary {
         options: &Options<'_>,
         none: Combinations,
     ) -> Self {
-        let mut fewest = |release: &PublishedRelease| {
+        let mut fewest = |(at, release): (usize, &PublishedRelease)| {
             release
                 .classes
                 .iter()
-                .filter_map(|class| counter.n_possible(&class.sensitive[sensitive]))
+                .filter_map(|class| counter.n_possible(at, &class.sensitive[sensitive]))
                 .min()
         };
         Self {
-            l_each: releases.iter().map(&mut fewest).collect(),
+            l_each: releases.iter().enumerate().map(&mut fewest).collect(),
             required: options.required,
             n_worst: options.n_worst,
             none,

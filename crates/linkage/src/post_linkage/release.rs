@@ -26,10 +26,14 @@ impl Cover {
         Cover::Range { first: code, last: code }
     }
 
-    fn ascends(&self) -> bool {
+    /// Whether the codes are in ascending order and below `n`.
+    fn is_below(&self, n: u32) -> bool {
         match self {
-            Cover::Range { first, last } => first <= last,
-            Cover::Codes(codes) => codes.windows(2).all(|pair| pair[0] < pair[1]),
+            Cover::Range { first, last } => first <= last && *last < n,
+            Cover::Codes(codes) => {
+                codes.windows(2).all(|pair| pair[0] < pair[1])
+                    && codes.last().is_none_or(|last| *last < n)
+            }
         }
     }
 
@@ -102,13 +106,16 @@ pub struct SensitiveDomain {
     /// For each release, whether the release would certainly show each value by this code; empty if
     /// this is true for all values of all releases.
     known: Vec<Vec<bool>>,
+    /// For each release, the code by which it shows each value, if it shows some values only by the
+    /// code of a more general value.
+    shown_as: Vec<Option<Vec<u32>>>,
 }
 
 impl SensitiveDomain {
     /// A sensitive attribute that no release generalizes.
     pub fn flat(n_values: u32) -> Self {
         let covers = (0..n_values).map(|code| vec![code]).collect();
-        Self { covers, n_values, numbers: None, known: Vec::new() }
+        Self { covers, n_values, numbers: None, known: Vec::new(), shown_as: Vec::new() }
     }
 
     /// Builds the common domain of a sensitive attribute from the taxonomy of each release, and the
@@ -116,12 +123,9 @@ impl SensitiveDomain {
     /// label that covers all values of its release may be any value known to that release.
     ///
     /// # Errors
-    /// [`LinkageError::TaxonomiesContradict`] if any other label covers different values in two
-    /// releases, among the values known to both.
-    pub fn merged(
-        sensitive: usize,
-        taxonomies: &[&Taxonomy],
-    ) -> Result<(Self, Vec<Vec<u32>>), LinkageError> {
+    /// The number of other labels that cover different values in two releases, among the values
+    /// known to both.
+    pub fn merged(taxonomies: &[&Taxonomy]) -> Result<(Self, Vec<Vec<u32>>), usize> {
         let mut values: BTreeMap<&str, u32> = BTreeMap::new();
         for label in taxonomies.iter().flat_map(|taxonomy| taxonomy.leaf_labels()) {
             let next = values.len() as u32;
@@ -149,11 +153,10 @@ impl SensitiveDomain {
             };
             codes_of.push((0..taxonomy.n_nodes() as u32).map(code).collect());
         }
-        let n_labels = merging.contradictions.len();
-        if n_labels > 0 {
-            return Err(LinkageError::TaxonomiesContradict { sensitive, n_labels });
+        match merging.contradictions.len() {
+            0 => Ok((merging.domain, codes_of)),
+            n_labels => Err(n_labels),
         }
-        Ok((merging.domain, codes_of))
     }
 
     /// Adds the numeric value of each value, in any unit.
@@ -172,6 +175,41 @@ impl SensitiveDomain {
     pub fn with_known(mut self, known: Vec<Vec<bool>>) -> Self {
         self.known = if known.iter().flatten().all(|it| *it) { Vec::new() } else { known };
         self
+    }
+
+    /// Records, for each release, the code by which it shows each value, if it does not distinguish
+    /// all values. For example, one release may show `cancer` for the values that another release
+    /// generalizes to `cancer`.
+    pub fn with_shown_as(mut self, shown_as: Vec<Option<Vec<u32>>>) -> Self {
+        self.shown_as = if shown_as.iter().all(Option::is_none) { Vec::new() } else { shown_as };
+        self
+    }
+
+    /// The code that represents each value if values that some of the given releases show by one
+    /// code count as one value; `None` if these releases distinguish all values.
+    pub(super) fn merged_values(&self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
+        let mut shown = releases.filter_map(|at| self.shown_as.get(at)?.as_ref()).peekable();
+        shown.peek()?;
+        // Each code leads to the code of its group that covers the most values.
+        let mut leads_to: Vec<u32> = (0..self.n_codes()).collect();
+        let last = |leads_to: &[u32], mut code: u32| {
+            while leads_to[code as usize] != code {
+                code = leads_to[code as usize];
+            }
+            code
+        };
+        for (value, &code) in shown.flat_map(|codes| (0..).zip(codes)) {
+            let (a, b) = (last(&leads_to, value), last(&leads_to, code));
+            let n_covered = |code: u32| self.covers[code as usize].len();
+            let (from, to) = if n_covered(a) < n_covered(b) { (a, b) } else { (b, a) };
+            leads_to[from as usize] = to;
+        }
+        Some((0..self.n_values).map(|value| last(&leads_to, value)).collect())
+    }
+
+    /// Whether every release shows every value by its own code.
+    pub(super) fn is_shown_by_value(&self) -> bool {
+        self.shown_as.is_empty()
     }
 
     /// Whether every release would show every value by its code.
@@ -270,54 +308,24 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Checks that the releases are valid for these domains.
+    /// Checks that there are at least two releases.
+    ///
+    /// # Panics
+    /// Panics if the releases do not use these domains.
     pub(super) fn check(&self, releases: &[PublishedRelease]) -> Result<(), LinkageError> {
         if releases.len() < 2 {
             return Err(LinkageError::TooFewReleases { got: releases.len() });
         }
-        let length = |release, what, got: usize, expected: usize| {
-            if got == expected {
-                Ok(())
-            } else {
-                Err(LinkageError::Length { release, what, got, expected })
+        for class in releases.iter().flat_map(|release| &release.classes) {
+            for region in &class.regions {
+                assert_eq!(region.len(), self.n_codes.len(), "each quasi-identifier has a cover");
+                let mut covers = region.iter().zip(&self.n_codes);
+                assert!(covers.all(|(cover, &n)| cover.is_below(n)), "codes ascend and are known");
             }
-        };
-        for (release, published) in releases.iter().enumerate() {
-            for (entry, class) in published.classes.iter().enumerate() {
-                if class.regions.iter().flatten().any(|cover| !cover.ascends()) {
-                    return Err(LinkageError::NotAscending { release, class: entry });
-                }
-                length(
-                    release,
-                    "sensitive attributes",
-                    class.sensitive.len(),
-                    self.sensitive.len(),
-                )?;
-                for region in &class.regions {
-                    length(release, "quasi-identifiers", region.len(), self.n_codes.len())?;
-                    for (cover, &n) in region.iter().zip(&self.n_codes) {
-                        let last = match cover {
-                            Cover::Range { last, .. } => Some(*last),
-                            Cover::Codes(codes) => codes.last().copied(),
-                        };
-                        if let Some(got) = last.filter(|last| *last >= n) {
-                            let (got, n) = (u64::from(got), u64::from(n));
-                            return Err(LinkageError::UnknownCode { entry, what: "code", got, n });
-                        }
-                    }
-                }
-                for (entries, domain) in class.sensitive.iter().zip(&self.sensitive) {
-                    let n = domain.n_codes();
-                    if let Some(&(got, _)) = entries.iter().find(|(code, _)| *code >= n) {
-                        let (got, n) = (u64::from(got), u64::from(n));
-                        return Err(LinkageError::UnknownCode {
-                            entry,
-                            what: "sensitive value",
-                            got,
-                            n,
-                        });
-                    }
-                }
+            assert_eq!(class.sensitive.len(), self.sensitive.len(), "each attribute has counts");
+            for (entries, domain) in class.sensitive.iter().zip(&self.sensitive) {
+                let n = domain.n_codes();
+                assert!(entries.iter().all(|entry| entry.0 < n), "sensitive values are known");
             }
         }
         Ok(())
@@ -341,7 +349,7 @@ mod tests {
             &["ulcer", "ulcer", "*"],
         ]);
         let other = taxonomy(&[&["ulcer", "any"], &["gout", "any"]]);
-        let (domain, codes) = SensitiveDomain::merged(0, &[&one, &other]).expect("they agree");
+        let (domain, codes) = SensitiveDomain::merged(&[&one, &other]).expect("they agree");
         assert_eq!((domain.n_values(), domain.n_codes()), (4, 7));
         let lungs = codes[0][one.node_of("lungs").expect("a label") as usize];
         assert_eq!(domain.values_of(lungs), [0, 1]);
@@ -349,8 +357,7 @@ mod tests {
         assert_eq!(domain.values_of(codes[1][0]), [2, 3]);
         assert_eq!(domain.values_of(codes[0][0]), [0, 1, 2]);
         let contrary = taxonomy(&[&["ulcer", "lungs", "*"], &["flu", "flu", "*"]]);
-        let error = SensitiveDomain::merged(3, &[&one, &contrary]);
-        assert_eq!(error, Err(LinkageError::TaxonomiesContradict { sensitive: 3, n_labels: 1 }));
+        assert_eq!(SensitiveDomain::merged(&[&one, &contrary]), Err(1));
     }
 
     #[test]
@@ -359,18 +366,15 @@ mod tests {
         let check = |cover: Cover, sensitive: Vec<Vec<(u32, u64)>>| {
             let class = PublishedClass { regions: vec![vec![cover]], sensitive };
             let release = PublishedRelease { classes: vec![class] };
-            setting.check(&[PublishedRelease::default(), release])
+            std::panic::catch_unwind(|| setting.check(&[PublishedRelease::default(), release]))
         };
-        let unknown = |what, got, n| Err(LinkageError::UnknownCode { entry: 0, what, got, n });
-        assert_eq!(check(Cover::one(2), vec![vec![(1, 4)]]), Ok(()));
-        assert_eq!(check(Cover::one(3), vec![vec![]]), unknown("code", 3, 3));
-        assert_eq!(check(Cover::one(0), vec![vec![(2, 1)]]), unknown("sensitive value", 2, 2));
-        let backwards = Err(LinkageError::NotAscending { release: 1, class: 0 });
-        assert_eq!(check(Cover::Range { first: 2, last: 1 }, vec![vec![]]), backwards);
-        assert_eq!(check(Cover::Codes(vec![1, 1]), vec![vec![]]), backwards);
-        let (what, got, expected) = ("sensitive attributes", 0, 1);
-        let length = Err(LinkageError::Length { release: 1, what, got, expected });
-        assert_eq!(check(Cover::one(0), vec![]), length);
+        assert_eq!(check(Cover::one(2), vec![vec![(1, 4)]]).ok(), Some(Ok(())));
+        assert!(check(Cover::one(3), vec![vec![]]).is_err());
+        assert!(check(Cover::one(0), vec![vec![(2, 1)]]).is_err());
+        assert!(check(Cover::Range { first: 2, last: 1 }, vec![vec![]]).is_err());
+        assert!(check(Cover::Codes(vec![1, 1]), vec![vec![]]).is_err());
+        assert!(check(Cover::Codes(vec![1, 3]), vec![vec![]]).is_err());
+        assert!(check(Cover::one(0), vec![]).is_err());
         let one = setting.check(&[PublishedRelease::default()]);
         assert_eq!(one, Err(LinkageError::TooFewReleases { got: 1 }));
     }

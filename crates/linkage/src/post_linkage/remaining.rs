@@ -9,7 +9,8 @@
 //! the number of sensitive values with a positive linked count. Frequency l: total / largest.
 //! Entropy l: the exponential of the entropy. If generalized records increase the sum of the linked
 //! counts above the size of the smallest class, the counts are reduced to that sum in the least
-//! diverse way, starting with the rarest sensitive values.
+//! diverse way, starting with the rarest sensitive values. If a release shows several values only
+//! by a more general value, such as `cancer`, they count as one value for its people.
 //! **Level.** Smaller is worse.
 //! **Complexity.** O(values of the classes).
 //! **Does not protect against.** The results are counts, not beliefs: an adversary with other
@@ -18,7 +19,7 @@
 //! overlapping classes, which the text does not consider.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::principle::adjust;
 use indistinct_core::remaining::Measure;
@@ -29,7 +30,8 @@ use super::release::{PublishedRelease, SensitiveDomain};
 /// The remaining values of one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RemainingValues {
-    /// The sensitive values with upper bounds on their linked counts, in ascending order of codes.
+    /// The sensitive values with upper bounds on their linked counts, in ascending order of codes. A
+    /// code of several values counts as one value.
     pub linked: Vec<(u32, u64)>,
     /// The sum of the counts, at most the size of the smallest class.
     pub total: u64,
@@ -77,25 +79,32 @@ pub(super) struct Counter<'a> {
     linked: Vec<u64>,
     touched: Vec<u32>,
     allowed: Vec<u32>,
+    /// For sets of releases, the code that represents each value
+    /// ([`SensitiveDomain::merged_values`]).
+    merged: BTreeMap<Vec<usize>, Option<Vec<u32>>>,
 }
 
 impl<'a> Counter<'a> {
     pub(super) fn new(domain: &'a SensitiveDomain) -> Self {
-        let n = domain.n_values() as usize;
+        let n = domain.n_codes() as usize;
         Self {
             domain,
             here: vec![0; n],
             linked: vec![0; n],
             touched: Vec::new(),
             allowed: Vec::new(),
+            merged: BTreeMap::new(),
         }
     }
 
-    /// The number of sensitive values that may occur in one class; `None` if the class has no
-    /// records.
-    pub(super) fn n_possible(&mut self, entries: &[(u32, u64)]) -> Option<u64> {
+    /// The number of sensitive values that may occur in one class of a release; `None` if the class
+    /// has no records.
+    pub(super) fn n_possible(&mut self, release: usize, entries: &[(u32, u64)]) -> Option<u64> {
+        let domain = self.domain;
+        let merged = self.merged_values([release].into_iter());
         for &(code, _) in entries.iter().filter(|(_, count)| *count > 0) {
-            for &value in self.domain.values_of(code) {
+            for &value in domain.values_of(code) {
+                let value = merged.as_ref().map_or(value, |merged| merged[value as usize]);
                 if std::mem::replace(&mut self.here[value as usize], 1) == 0 {
                     self.touched.push(value);
                 }
@@ -106,6 +115,16 @@ impl<'a> Counter<'a> {
             self.here[value as usize] = 0;
         }
         (n > 0).then_some(n)
+    }
+
+    /// The code that represents each value in some releases; `None` if they distinguish all values.
+    fn merged_values(&mut self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
+        let domain = self.domain;
+        if domain.is_shown_by_value() {
+            return None;
+        }
+        let merged = self.merged.entry(releases.collect());
+        merged.or_insert_with_key(|at| domain.merged_values(at.iter().copied())).clone()
     }
 
     /// Returns whether a person may be in all of several contradictory classes because releases
@@ -190,9 +209,15 @@ impl<'a> Counter<'a> {
             return None;
         }
         self.allowed.sort_unstable();
+        let covering = (0..releases.len()).filter(|at| !classes(*at).is_empty());
+        let linked: Vec<(u32, u64)> = match self.merged_values(covering) {
+            None => {
+                let count = |&value: &u32| (value, self.linked[value as usize]);
+                self.allowed.iter().map(count).collect()
+            }
+            Some(merged) => self.linked_as(&merged, releases, &classes, sensitive),
+        };
         let values = &self.allowed;
-        let linked: Vec<(u32, u64)> =
-            values.iter().map(|&value| (value, self.linked[value as usize])).collect();
         let width = self.domain.numbers().map(|numbers| {
             let numbers = values.iter().map(|&value| numbers[value as usize]);
             let (low, high) = (numbers.clone().min(), numbers.max());
@@ -212,5 +237,34 @@ impl<'a> Counter<'a> {
         let mean = counts.iter().map(|&n| n_log_n(n)).sum::<f64>() / total as f64;
         let entropy_l = ((total as f64).ln() - mean).max(0.0).exp();
         Some(RemainingValues { linked, total, largest, entropy_l, width, counts })
+    }
+
+    /// Computes the linked counts of the allowed values, with values of the same merged code as one
+    /// value.
+    fn linked_as<'b>(
+        &self,
+        merged: &[u32],
+        releases: &[PublishedRelease],
+        classes: &impl Fn(usize) -> &'b [u32],
+        sensitive: usize,
+    ) -> Vec<(u32, u64)> {
+        let mut linked: BTreeMap<u32, u64> =
+            self.allowed.iter().map(|&value| (merged[value as usize], u64::MAX)).collect();
+        let covering = (0..releases.len()).filter(|at| !classes(*at).is_empty());
+        for at in covering {
+            let mut here: BTreeMap<u32, u64> = BTreeMap::new();
+            let of_class =
+                |&class: &u32| &releases[at].classes[class as usize].sensitive[sensitive];
+            for &(code, count) in classes(at).iter().flat_map(of_class) {
+                let is_allowed = |value: &&u32| self.allowed.binary_search(value).is_ok();
+                let values = self.domain.values_of(code).iter().filter(is_allowed);
+                let codes: BTreeSet<u32> = values.map(|&value| merged[value as usize]).collect();
+                codes.into_iter().for_each(|code| *here.entry(code).or_default() += count);
+            }
+            for (code, count) in &mut linked {
+                *count = (*count).min(here.get(code).copied().unwrap_or(0));
+            }
+        }
+        linked.into_iter().collect()
     }
 }

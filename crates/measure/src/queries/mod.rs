@@ -13,7 +13,7 @@
 //! **Level.** Relative error, and absolute error in rows; lower is better, 0 is exact.
 //! **Monotone.** No: errors in different directions may cancel out.
 //! **Complexity.** O(queries * (tuples / 64 + classes * w)) time.
-//! **Errors.** `OutOfRange`. The relative error is undefined if the actual answer is 0; such
+//! **Errors.** `Dimension`, `Volume`. The relative error is undefined if the actual answer is 0; such
 //! queries are counted separately. The estimate is undefined if the release contains only noise
 //! (p = 0).
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 6; reading C-12. Deviations: non-numeric values
@@ -69,8 +69,8 @@ const TURN: usize = 1000;
 /// Draws a workload and measures the errors of answers from a release.
 ///
 /// # Errors
-/// Returns [`Error::OutOfRange`] if a parameter of the workload is out of range, and
-/// [`Error::Cancelled`] if the observer cancels the operation.
+/// Returns [`Error::Dimension`] or [`Error::Volume`] if a parameter of the workload is out of range,
+/// and [`Error::Cancelled`] if the observer cancels the operation.
 pub fn errors(
     pair: &ReleaseWithOriginal,
     axes: &Axes,

@@ -62,17 +62,15 @@ impl Workload {
     /// Draws the queries.
     ///
     /// # Errors
-    /// Returns [`Error::OutOfRange`] if there are too few attributes, or if the volume is not a
-    /// valid fraction.
+    /// Returns [`Error::Dimension`] if there are too few attributes, and [`Error::Volume`] if the
+    /// volume is not a valid fraction.
     pub fn draw(&self, axes: &Axes) -> Result<Vec<Query>, Error> {
         let most = Self::largest_dimension(axes);
         if !(1..=most).contains(&self.dimension) {
-            let (got, want) = (self.dimension.to_string(), format!("between 1 and {most}"));
-            return Err(Error::OutOfRange { name: "dimension", got, want });
+            return Err(Error::Dimension { got: self.dimension, most });
         }
         if !(self.volume > 0.0 && self.volume <= 1.0) {
-            let (got, want) = (self.volume.to_string(), "above 0 and at most 1".to_owned());
-            return Err(Error::OutOfRange { name: "volume", got, want });
+            return Err(Error::Volume { got: self.volume });
         }
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         Ok((0..self.n_queries).map(|_| self.query(axes, &mut random)).collect())

@@ -165,7 +165,7 @@ fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledCol
         labels: labels.to_vec(),
         chains: (0..n_values).map(chain).collect(),
         bottoms: Bottoms::Values,
-        single: Vec::new(),
+        ..LabeledColumn::default()
     }
 }
 
@@ -198,7 +198,8 @@ fn of_labels(
         name: name.to_owned(),
         labels: labels.to_vec(),
         single: (0..).zip(labels).filter(|(_, label)| is_single(label)).map(|it| it.0).collect(),
-        chains: lines.iter().map(|line| line.chain.clone()).collect(),
+        n_covered: lines.iter().flat_map(|line| line.n_covered.clone()).collect(),
+        chains: lines.into_iter().map(|line| line.chain).collect(),
         bottoms: Bottoms::Labels,
     }
 }
@@ -207,9 +208,8 @@ fn of_labels(
 struct Line {
     /// A released label, followed by the labels above it.
     chain: Vec<String>,
-    /// Whether the policy lists the values of the attribute. If it does, the line includes the
-    /// number of values.
-    is_listed: bool,
+    /// The number of values that each label covers, if the policy lists the values of the attribute.
+    n_covered: Vec<(String, u64)>,
 }
 
 fn lines(text: &str) -> Vec<Line> {
@@ -218,9 +218,12 @@ fn lines(text: &str) -> Vec<Line> {
         // Only the released label may be a missing value. Empty fields after the released label are
         // padding.
         let chain = labels.filter(|(at, label)| *at == 0 || !label.is_empty());
+        let covered = record.iter().zip(record.iter().skip(1)).step_by(2);
         Line {
             chain: chain.map(|(_, label)| label.to_owned()).collect(),
-            is_listed: record.get(1).is_some_and(|covered| !covered.is_empty()),
+            n_covered: covered
+                .filter_map(|(label, covered)| Some((label.to_owned(), covered.parse().ok()?)))
+                .collect(),
         }
     };
     let lines = files::hierarchy_lines(text).filter_map(Result::ok).map(line);
@@ -232,7 +235,7 @@ impl Line {
     /// and masks by their text, and ranges and sets because no label is above them.
     fn is_value(&self, rule: Option<&HierarchyRule>) -> bool {
         let label = &self.chain[0];
-        if self.is_listed || self.chain.len() < 2 {
+        if !self.n_covered.is_empty() || self.chain.len() < 2 {
             return false;
         }
         match rule {

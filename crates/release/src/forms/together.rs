@@ -1,5 +1,6 @@
 //! The joint guarantee of several planned releases.
 
+use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
 use indistinct_linkage::planned::{Composition, Plan, PlanDifference, compose};
 use indistinct_linkage::worst_case;
@@ -20,9 +21,38 @@ pub struct JointPromise {
     /// The number of missing designated values in each release. The guarantee holds if all numbers
     /// are 0.
     pub n_designated_missing: Vec<u64>,
+    /// The limits that the plans state, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<PlanLimit>,
     /// Why the plans do not give a joint guarantee; `None` if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<PlanDifference>,
+}
+
+/// The number of releases and the total failure probability that plans permit. If the plans differ,
+/// the smallest numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct PlanLimit {
+    /// The number of releases.
+    pub n_releases: u64,
+    /// The total failure probability of these releases.
+    pub total_failure: f64,
+    /// Whether the linked releases exceed one of the limits.
+    pub is_exceeded: bool,
+}
+
+impl PlanLimit {
+    fn new(releases: &[&FollowedPlan]) -> Option<Self> {
+        let shared = || releases.iter().filter_map(|it| it.plan.shared.as_ref());
+        let n_releases = shared().map(|it| it.releases).min()?;
+        let total_failure = shared().map(|it| it.total_failure).min()?;
+        let delta: Rational = releases.iter().map(|it| it.plan.plan.target.delta()).sum();
+        Some(Self {
+            n_releases,
+            total_failure: to_f64(&total_failure),
+            is_exceeded: releases.len() as u64 > n_releases || delta > total_failure,
+        })
+    }
 }
 
 /// Returns the joint guarantee of several releases, or `None` if a release follows no plan.
@@ -44,20 +74,24 @@ pub fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
             Composition::Refused { difference: PlanDifference::Classes, worst_case }
         }
     };
+    let limit = PlanLimit::new(&releases);
+    let same_plan = releases.iter().all(|it| it.plan.digest() == first.digest());
     let n_designated_missing: Vec<u64> = releases.iter().map(|it| it.n_missing).collect();
     Some(match composition {
         Composition::Holds { l, delta } => JointPromise {
-            same_plan: true,
+            same_plan,
             l,
             delta: Some(to_f64(&delta)),
             n_designated_missing,
+            limit,
             difference: None,
         },
         Composition::Refused { difference, worst_case } => JointPromise {
-            same_plan: difference == PlanDifference::NothingLeft,
+            same_plan,
             l: worst_case,
             delta: None,
             n_designated_missing,
+            limit,
             difference: Some(difference),
         },
     })

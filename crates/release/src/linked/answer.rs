@@ -194,7 +194,7 @@ pub(super) fn answer(
         .zip(common.sensitive.iter().zip(&linked.sensitive))
         .map(|(at, (sensitive, report))| LinkedSensitive {
             attribute: sensitive.name.clone(),
-            n_values: sensitive.values.len() as u64,
+            n_values: u64::from(common.setting.sensitive[at].n_values()),
             distinct_l_alone: l_alone(&sensitive.name, read, report),
             distinct_l: report.distinct_l,
             frequency_l: report.frequency_l.as_ref().map(to_f64),
@@ -257,7 +257,7 @@ fn worst(
     report: &SensitiveReport,
     who: Who,
 ) -> Vec<Worst> {
-    let values = &common.sensitive[sensitive].values;
+    let values = &common.sensitive[sensitive].texts;
     let combination = |it: &indistinct_linkage::post_linkage::WorstCombination| Worst {
         quasi_identifiers: common
             .columns

@@ -133,7 +133,7 @@ pub const POINTS: &[Point] = &[
         &[
             "indistinct/tests/attacks.rs: \
              near_value_attack_uses_policy_neighborhood",
-            "attack/src/distribution.rs: distribution_weights_figures_by_rows",
+            "attack/src/figures.rs: distribution_weights_figures_by_rows",
         ],
     ),
     point(

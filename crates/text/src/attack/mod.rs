@@ -85,6 +85,7 @@ pub fn describe_attack(answer: &AttackAnswer) -> Document {
             LabelsReadBy::Hierarchy => "by the data holder's hierarchy",
             LabelsReadBy::Labels => "by the labels themselves",
             LabelsReadBy::Nothing => "not compared, because synthetic values rule out no one",
+            LabelsReadBy::Absent => "not compared, because the table of people lacks the column",
         };
         text!("{}: {}", name(attribute), how)
     }));

@@ -58,8 +58,10 @@ fn linked(finding: &Finding) -> Option<Text> {
                 words::percent(real.expected_fraction)
             ),
             None => format!(
-                "Joining the register is expected to assign the correct name to {} of the rows.",
-                words::percent(it.marketer)
+                "Joining the register is expected to assign the correct name to {} of the rows. On \
+                 average, no rule for choosing a row is correct for more than {} of the people.",
+                words::percent(it.marketer),
+                words::percent(it.mean_bound)
             ),
         },
         Figures::Order(it) if it.leaks() => {

@@ -10,13 +10,12 @@ mod snb;
 mod zayatz;
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 use serde::Serialize;
 
-pub use pitman::Pitman;
-pub use snb::Snb;
-pub use zayatz::Zayatz;
+use pitman::PITMAN;
+use snb::SNB;
+use zayatz::ZAYATZ;
 
 /// The information about a sample that estimators use.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,21 +49,20 @@ impl Sample {
 }
 
 /// Estimates the number of people who are unique in the population.
-pub trait Estimator: Debug + Sync {
-    /// Returns the name of the estimator.
-    fn name(&self) -> &'static str;
-
-    /// Returns the publication that defines the estimator.
-    fn source(&self) -> &'static str;
-
+#[derive(Debug)]
+pub struct Estimator {
+    /// The name of the estimator.
+    pub name: &'static str,
+    /// The publication that defines the estimator.
+    pub source: &'static str,
     /// Returns the estimate, from 0 to the number of people in the population, or `None` if the
     /// equations have no solution. The sample must have a class of one row, and the population must
     /// be larger than the sample.
-    fn n_unique(&self, sample: &Sample) -> Option<f64>;
+    pub n_unique: fn(&Sample) -> Option<f64>,
 }
 
 /// All estimators, in the order of the documentation.
-pub static ESTIMATORS: &[&dyn Estimator] = &[&Pitman, &Zayatz, &Snb];
+pub static ESTIMATORS: &[&Estimator] = &[&PITMAN, &ZAYATZ, &SNB];
 
 /// The maximum sampling fraction for which the rule selects Pitman's estimate.
 const SMALL_FRACTION: f64 = 0.1;
@@ -122,20 +120,20 @@ pub fn estimate(sample: &Sample) -> Option<Uniqueness> {
     let alone = sample.classes_of(1);
     let n_people = sample.n_people();
     let is_known = alone == 0.0 || sample.fraction == 1.0;
-    let of = |estimator: &&'static dyn Estimator| Estimate {
-        estimator: estimator.name(),
-        source: estimator.source(),
+    let of = |estimator: &&'static Estimator| Estimate {
+        estimator: estimator.name,
+        source: estimator.source,
         n_unique: match is_known {
             true => Some(alone),
-            false => estimator.n_unique(sample).filter(|n| (0.0..=n_people).contains(n)),
+            false => (estimator.n_unique)(sample).filter(|n| (0.0..=n_people).contains(n)),
         },
     };
     let estimates: Vec<Estimate> = ESTIMATORS.iter().map(of).collect();
-    let by = |estimator: &dyn Estimator| {
-        let found = estimates.iter().find(|it| it.estimator == estimator.name());
+    let by = |estimator: &Estimator| {
+        let found = estimates.iter().find(|it| it.estimator == estimator.name);
         found.and_then(|it| it.n_unique.map(|n| (it.estimator, n)))
     };
-    let (pitman, zayatz, snb) = (by(&Pitman), by(&Zayatz), by(&Snb));
+    let (pitman, zayatz, snb) = (by(&PITMAN), by(&ZAYATZ), by(&SNB));
     let chosen = match (sample.fraction <= SMALL_FRACTION, snb, zayatz) {
         (true, ..) => pitman.or(zayatz),
         (false, Some(snb), Some(zayatz)) if zayatz.1 < snb.1 => Some(zayatz),

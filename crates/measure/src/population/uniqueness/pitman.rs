@@ -14,9 +14,12 @@
 use super::super::special::{digamma, ln_gamma};
 use super::{Estimator, Sample};
 
-/// Pitman's estimator.
-#[derive(Debug, Clone, Copy)]
-pub struct Pitman;
+/// The registry entry of the estimator.
+pub(super) static PITMAN: Estimator = Estimator {
+    name: "pitman",
+    source: "Hoshino, Journal of Official Statistics 17, 2001",
+    n_unique,
+};
 
 /// The number of bisection steps, after which the interval has the precision of a double.
 const HALVINGS: u32 = 90;
@@ -24,20 +27,10 @@ const HALVINGS: u32 = 90;
 const ALPHA: (f64, f64) = (1e-6, 1.0 - 1e-9);
 const THETA: (f64, f64) = (1e-9, 1e13);
 
-impl Estimator for Pitman {
-    fn name(&self) -> &'static str {
-        "pitman"
-    }
-
-    fn source(&self) -> &'static str {
-        "Hoshino, Journal of Official Statistics 17, 2001"
-    }
-
-    fn n_unique(&self, sample: &Sample) -> Option<f64> {
-        let (theta, alpha) = fitted(sample)?;
-        let ln = ln_gamma(theta + 1.0) - ln_gamma(theta + alpha) + alpha * sample.n_people().ln();
-        Some(ln.exp())
-    }
+fn n_unique(sample: &Sample) -> Option<f64> {
+    let (theta, alpha) = fitted(sample)?;
+    let ln = ln_gamma(theta + 1.0) - ln_gamma(theta + alpha) + alpha * sample.n_people().ln();
+    Some(ln.exp())
 }
 
 /// Returns theta and alpha with the maximum likelihood, or `None` if the maximum is at a bound of

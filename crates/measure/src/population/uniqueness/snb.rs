@@ -17,24 +17,17 @@
 
 use super::{Estimator, Sample};
 
-/// The estimator of Chen and McNulty.
-#[derive(Debug, Clone, Copy)]
-pub struct Snb;
+/// The registry entry of the estimator.
+pub(super) static SNB: Estimator = Estimator {
+    name: "snb",
+    source: "Chen and McNulty, Journal of Official Statistics 14, 1998",
+    n_unique,
+};
 
-impl Estimator for Snb {
-    fn name(&self) -> &'static str {
-        "snb"
-    }
-
-    fn source(&self) -> &'static str {
-        "Chen and McNulty, Journal of Official Statistics 14, 1998"
-    }
-
-    fn n_unique(&self, sample: &Sample) -> Option<f64> {
-        let classes = classes_of_population(sample)?;
-        let (alpha, beta) = fitted(sample, classes)?;
-        Some(classes * beta.powf(alpha))
-    }
+fn n_unique(sample: &Sample) -> Option<f64> {
+    let classes = classes_of_population(sample)?;
+    let (alpha, beta) = fitted(sample, classes)?;
+    Some(classes * beta.powf(alpha))
 }
 
 /// Computes Shlosser's estimate of the number of classes in the population.

@@ -74,7 +74,7 @@ fn zayatz_estimate_follows_bayes_rule() {
     // of two people.
     let share = 0.6 / (0.6 + 0.6);
     let expected = share / 0.6;
-    assert!((Zayatz.n_unique(&given).expect("a number") - expected).abs() < 1e-10);
+    assert!(((ZAYATZ.n_unique)(&given).expect("a number") - expected).abs() < 1e-10);
 }
 
 /// Computes the derivatives of the likelihood term by term.
@@ -102,7 +102,7 @@ fn pitman_estimates_uniques_of_pitman_populations() {
     for (theta, alpha) in [(50.0, 0.5), (500.0, 0.3), (20.0, 0.8)] {
         let population = of_pitman(100_000, theta, alpha, &mut random);
         let sample = drawn(&population, 0.05, &mut random);
-        let error = relative(Pitman.n_unique(&sample), uniques(&population));
+        let error = relative((PITMAN.n_unique)(&sample), uniques(&population));
         assert!(error.abs() < 0.15, "{theta} {alpha}: {error}");
     }
 }
@@ -133,7 +133,7 @@ fn snb_estimates_uniques_of_snb_populations() {
         let sample = drawn(&population, fraction, &mut random);
         let classes = snb::classes_of_population(&sample).expect("a number");
         assert!((classes / 60_000.0 - 1.0).abs() < 0.25, "{classes}");
-        let error = relative(Snb.n_unique(&sample), uniques(&population));
+        let error = relative((SNB.n_unique)(&sample), uniques(&population));
         assert!(error.abs() < 0.35, "{alpha} {beta} {fraction}: {error}");
     }
 }

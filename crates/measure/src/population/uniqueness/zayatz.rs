@@ -11,35 +11,24 @@
 use super::super::special::ln_gamma;
 use super::{Estimator, Sample};
 
-/// Zayatz's estimator.
-#[derive(Debug, Clone, Copy)]
-pub struct Zayatz;
+/// The registry entry of the estimator.
+pub(super) static ZAYATZ: Estimator =
+    Estimator { name: "zayatz", source: "Zayatz, US Bureau of the Census, 1991", n_unique };
 
-impl Estimator for Zayatz {
-    fn name(&self) -> &'static str {
-        "zayatz"
-    }
-
-    fn source(&self) -> &'static str {
-        "Zayatz, US Bureau of the Census, 1991"
-    }
-
-    fn n_unique(&self, sample: &Sample) -> Option<f64> {
-        let (n, people) = (sample.n_rows(), sample.n_people().round());
-        let ln_choose =
-            |a: f64, b: f64| ln_gamma(a + 1.0) - ln_gamma(b + 1.0) - ln_gamma(a - b + 1.0);
-        // The probability that exactly one person of a class of this size is drawn.
-        let one_of = |size: u64| {
-            let size = size as f64;
-            if people - size < n - 1.0 {
-                return 0.0;
-            }
-            (size.ln() + ln_choose(people - size, n - 1.0) - ln_choose(people, n)).exp()
-        };
-        let all: f64 =
-            sample.class_sizes.iter().map(|(size, classes)| *classes as f64 * one_of(*size)).sum();
-        let alone = sample.classes_of(1);
-        let share = alone * one_of(1) / all;
-        share.is_finite().then(|| alone * share / sample.fraction)
-    }
+fn n_unique(sample: &Sample) -> Option<f64> {
+    let (n, people) = (sample.n_rows(), sample.n_people().round());
+    let ln_choose = |a: f64, b: f64| ln_gamma(a + 1.0) - ln_gamma(b + 1.0) - ln_gamma(a - b + 1.0);
+    // The probability that exactly one person of a class of this size is drawn.
+    let one_of = |size: u64| {
+        let size = size as f64;
+        if people - size < n - 1.0 {
+            return 0.0;
+        }
+        (size.ln() + ln_choose(people - size, n - 1.0) - ln_choose(people, n)).exp()
+    };
+    let all: f64 =
+        sample.class_sizes.iter().map(|(size, classes)| *classes as f64 * one_of(*size)).sum();
+    let alone = sample.classes_of(1);
+    let share = alone * one_of(1) / all;
+    share.is_finite().then(|| alone * share / sample.fraction)
 }

@@ -33,7 +33,7 @@ pub fn plan(
         Dependence::Independent => counted.independent()?,
     };
     let order = order_of(&counted.columns, &request.order)?;
-    let distribution = counted.reordered(&order)?;
+    let distribution = counted.reordered(&order);
     drop(counted);
     observer.progress(Phase::Search, 0, 1);
     let joint = &distribution.joint;

@@ -179,13 +179,13 @@ impl Distribution {
     }
 
     /// The distribution with reordered combinations: position i contains combination `order[i]`.
-    pub(super) fn reordered(&self, order: &[u32]) -> Result<Self, PlanProblem> {
-        let joint = self.joint.reordered(order)?;
+    pub(super) fn reordered(&self, order: &[u32]) -> Self {
+        let joint = self.joint.reordered(order);
         let column = |column: &Column| Column {
             codes: order.iter().map(|&at| column.codes[at as usize]).collect(),
             ..column.clone()
         };
-        Ok(Self { columns: self.columns.iter().map(column).collect(), joint, ..self.clone() })
+        Self { columns: self.columns.iter().map(column).collect(), joint, ..self.clone() }
     }
 }
 

@@ -1,6 +1,25 @@
-//! The distribution of a figure over the rows.
+//! Figures over the rows and the classes of a release.
 
+use indistinct_core::Observer;
+use indistinct_core::published::PublishedSensitive;
 use serde::Serialize;
+
+/// The number of affected classes and of their rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
+pub struct AffectedRows {
+    /// Number of classes.
+    pub n_classes: u64,
+    /// Number of rows in these classes.
+    pub n_rows: u64,
+}
+
+impl AffectedRows {
+    /// Adds a class with this number of rows.
+    pub(crate) fn add(&mut self, rows: u64) {
+        self.n_classes += 1;
+        self.n_rows += rows;
+    }
+}
 
 /// The distribution of a figure over the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
@@ -49,6 +68,27 @@ impl Distribution {
             mean: sum / n_rows as f64,
         })
     }
+}
+
+/// Returns the number of rows with each value of a released sensitive attribute, by code.
+pub(crate) fn marginal(sensitive: &PublishedSensitive) -> Vec<u64> {
+    let mut marginal = vec![0; sensitive.dictionary.len()];
+    for &(code, rows) in sensitive.histograms.iter().flatten() {
+        marginal[code as usize] += rows;
+    }
+    marginal
+}
+
+/// The classes with rows of a sensitive attribute, each with the number of rows of each value and the
+/// total. The iteration ends if the observer cancels.
+pub(crate) fn classes<'a>(
+    sensitive: &'a PublishedSensitive,
+    observer: &'a dyn Observer,
+) -> impl Iterator<Item = (&'a [(u32, u64)], u64)> {
+    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
+    classes
+        .take_while(|_| !observer.is_cancelled())
+        .map(|entries| (entries.as_slice(), entries.iter().map(|entry| entry.1).sum()))
 }
 
 #[cfg(test)]

@@ -1,0 +1,233 @@
+//! Counts the statements "the person does not have this sensitive value" after which an adversary is
+//! sure of a sensitive value. A statement about another sensitive attribute may exclude rows, too.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Rational;
+use rustc_hash::FxHashMap;
+
+/// The rows of a class with the same values of all sensitive attributes, and their number.
+pub(crate) type EqualRows = (Vec<u32>, u64);
+
+/// The maximum number of different rows of a class for which an exact number is searched.
+const MOST_SEARCHED: usize = 64;
+
+/// The maximum number of steps of one search.
+const MOST_STEPS: u32 = 500;
+
+/// Returns, for each entry of `rows`, the number of statements after which the rows with the same
+/// value of attribute `target` have at least the share `sure` of the remaining rows.
+///
+/// The number is exact if the class has one sensitive attribute, or few different rows. Otherwise
+/// it is a lower bound, because statements about different attributes may exclude the same rows.
+pub(crate) fn statements(rows: &[EqualRows], target: usize, sure: &Rational) -> Vec<u64> {
+    let class = Class::new(rows, target, sure);
+    (0..rows.len()).map(|own| class.fewest(own)).collect()
+}
+
+/// An attribute and one of its values.
+type Value = (usize, u32);
+
+struct Class<'a> {
+    rows: &'a [EqualRows],
+    target: usize,
+    sure: &'a Rational,
+    /// The number of rows with each value, in descending order.
+    counts: Vec<(u64, Value)>,
+    position: FxHashMap<Value, usize>,
+    /// The number of rows that the first statements exclude at most, by number of statements.
+    excluded: Vec<u64>,
+    n_rows: u64,
+}
+
+impl<'a> Class<'a> {
+    fn new(rows: &'a [EqualRows], target: usize, sure: &'a Rational) -> Self {
+        let mut counts: BTreeMap<Value, u64> = BTreeMap::new();
+        for (values, n) in rows {
+            for (attribute, &value) in values.iter().enumerate() {
+                *counts.entry((attribute, value)).or_default() += n;
+            }
+        }
+        let mut counts: Vec<(u64, Value)> = counts.into_iter().map(|(it, n)| (n, it)).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let position = counts.iter().map(|it| it.1).zip(0..).collect();
+        let mut excluded = vec![0];
+        excluded.extend(counts.iter().scan(0, |sum, (n, _)| {
+            *sum += n;
+            Some(*sum)
+        }));
+        let n_rows = rows.iter().map(|it| it.1).sum();
+        Self { rows, target, sure, counts, position, excluded, n_rows }
+    }
+
+    fn is_sure(&self, own: u64, others: u64) -> bool {
+        let n = |rows: u64| Rational::from_integer(i128::from(rows));
+        n(own) >= self.sure * n(own + others)
+    }
+
+    fn fewest(&self, own: usize) -> u64 {
+        let values = &self.rows[own].0;
+        let mut at: Vec<usize> = values
+            .iter()
+            .enumerate()
+            .map(|(attribute, it)| self.position[&(attribute, *it)])
+            .collect();
+        let n_own = self.counts[at[self.target]].0;
+        at.sort_unstable();
+        // The most rows that `n` statements exclude, none of them about the person's own values.
+        let most = |n: usize| {
+            let mut end = n;
+            let mut of_own = 0;
+            for &at in &at {
+                if at < end {
+                    end += 1;
+                    of_own += self.counts[at].0;
+                }
+            }
+            self.excluded[end] - of_own
+        };
+        let others = self.n_rows - n_own;
+        let n_values = self.counts.iter().filter(|(_, value)| value.0 == self.target).count();
+        let (mut low, mut high) = (0, n_values - 1);
+        while low < high {
+            let middle = (low + high) / 2;
+            let is_sure = self.is_sure(n_own, others.saturating_sub(most(middle)));
+            if is_sure { high = middle } else { low = middle + 1 }
+        }
+        if values.len() > 1 && self.rows.len() <= MOST_SEARCHED {
+            let mut search = Search { class: self, own, n_steps: 0, stated: Vec::new() };
+            while low + 1 < n_values && !search.suffices(low, &mut vec![false; self.rows.len()]) {
+                low += 1;
+            }
+        }
+        low as u64
+    }
+}
+
+/// A search for statements about one person.
+struct Search<'a> {
+    class: &'a Class<'a>,
+    own: usize,
+    n_steps: u32,
+    stated: Vec<Value>,
+}
+
+impl Search<'_> {
+    /// Whether `n` additional statements may suffice. `kept` marks rows for which no further
+    /// statement is chosen. After the maximum number of steps, the answer is always yes.
+    fn suffices(&mut self, n: usize, kept: &mut [bool]) -> bool {
+        self.n_steps += 1;
+        let Class { rows, target, .. } = *self.class;
+        let own = &rows[self.own].0;
+        let is_left = |at: &usize| {
+            let values = &rows[*at].0;
+            !self.stated.iter().any(|(attribute, value)| values[*attribute] == *value)
+        };
+        let is_same = |at: &usize| rows[*at].0[target] == own[target];
+        let left: Vec<usize> = (0..rows.len()).filter(is_left).collect();
+        let n_rows = |of: &dyn Fn(&usize) -> bool| -> u64 {
+            left.iter().filter(|at| of(at)).map(|at| rows[*at].1).sum()
+        };
+        let (n_same, n_others) = (n_rows(&is_same), n_rows(&|at| !is_same(at)));
+        if self.class.is_sure(n_same, n_others) || self.n_steps > MOST_STEPS {
+            return true;
+        }
+        let mut gains: BTreeMap<Value, u64> = BTreeMap::new();
+        for &at in left.iter().filter(|at| !is_same(at)) {
+            let different = rows[at].0.iter().copied().enumerate().filter(|it| own[it.0] != it.1);
+            different.for_each(|value| *gains.entry(value).or_default() += rows[at].1);
+        }
+        let mut gains: Vec<u64> = gains.into_values().collect();
+        gains.sort_unstable_by(|a, b| b.cmp(a));
+        let most: u64 = gains.iter().take(n).sum();
+        if !self.class.is_sure(n_same, n_others.saturating_sub(most)) {
+            return false;
+        }
+        let Some(row) = left.into_iter().find(|at| !is_same(at) && !kept[*at]) else {
+            return false;
+        };
+        for (attribute, &value) in rows[row].0.iter().enumerate() {
+            if value != own[attribute] {
+                self.stated.push((attribute, value));
+                let suffices = self.suffices(n - 1, kept);
+                self.stated.pop();
+                if suffices {
+                    return true;
+                }
+            }
+        }
+        kept[row] = true;
+        let suffices = self.suffices(n, kept);
+        kept[row] = false;
+        suffices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fewest statements, by enumerating all sets of statements.
+    fn naive(rows: &[EqualRows], target: usize, own: usize, sure: &Rational) -> u64 {
+        let mut values: Vec<Value> = Vec::new();
+        for (row, _) in rows {
+            values.extend(row.iter().copied().enumerate().filter(|it| rows[own].0[it.0] != it.1));
+        }
+        values.sort_unstable();
+        values.dedup();
+        let is_enough = |chosen: &u32| {
+            let is_stated = |value: &Value| {
+                values.iter().position(|it| it == value).is_some_and(|at| chosen >> at & 1 == 1)
+            };
+            let left = rows
+                .iter()
+                .filter(|row| !row.0.iter().copied().enumerate().any(|it| is_stated(&it)));
+            let (mut same, mut all) = (0, 0);
+            for (row, n) in left {
+                all += i128::from(*n);
+                same += if row[target] == rows[own].0[target] { i128::from(*n) } else { 0 };
+            }
+            Rational::new(same, all) >= *sure
+        };
+        let fewest = (0u32..1 << values.len()).filter(is_enough).map(u32::count_ones).min();
+        u64::from(fewest.expect("all other values can be excluded"))
+    }
+
+    #[test]
+    fn statements_about_other_attributes_count() {
+        // The example of Section 4.3 of the l-diversity text: (s1, v1), (s1, v2), (s2, v3), (s3, v3).
+        let rows = [(vec![1, 1], 1), (vec![1, 2], 1), (vec![2, 3], 1), (vec![3, 3], 1)];
+        let certain = Rational::from_integer(1);
+        assert_eq!(statements(&rows, 1, &certain), [2, 2, 1, 1]);
+        // Without the other attribute, two statements are necessary.
+        let alone = [(vec![1], 1), (vec![2], 1), (vec![3], 2)];
+        assert_eq!(statements(&alone, 0, &certain), [2, 2, 2]);
+    }
+
+    #[test]
+    fn statement_counts_match_enumeration() {
+        let mut state = 1u32;
+        let mut draw = |n: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % n
+        };
+        for case in 0..300 {
+            let n_attributes = 1 + case % 3;
+            let mut rows: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+            for _ in 0..1 + draw(7) {
+                let values = (0..n_attributes).map(|_| draw(4)).collect();
+                *rows.entry(values).or_default() += u64::from(1 + draw(3));
+            }
+            let rows: Vec<EqualRows> = rows.into_iter().collect();
+            for sure in [Rational::new(1, 2), Rational::new(19, 20), Rational::from_integer(1)] {
+                for target in 0..n_attributes {
+                    let found = statements(&rows, target, &sure);
+                    for own in 0..rows.len() {
+                        let expected = naive(&rows, target, own, &sure);
+                        assert_eq!(found[own], expected, "{rows:?} {target} {own} {sure}");
+                    }
+                }
+            }
+        }
+    }
+}
