@@ -415,7 +415,7 @@ fn register_needs_quasi_identifiers_and_readable_labels() {
     let scene = scene(150);
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
-    let lacking = scene.write("lacking.csv", "name,age\nAnn,30\n");
+    let lacking = scene.write("lacking.csv", "name,years\nAnn,30\n");
     let error = attack(
         &Session::default(),
         &directory,
@@ -423,16 +423,26 @@ fn register_needs_quasi_identifiers_and_readable_labels() {
     );
     let messages = error.expect_err("the register lacks a column").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-ATTACK-001");
-    assert!(messages[0].text.contains("town") && !messages[0].text.contains("age"), "{messages:?}");
+    assert!(messages[0].text.contains("town") && messages[0].text.contains("age"), "{messages:?}");
+    // A register may lack some quasi-identifiers, which then rule out no one.
+    let ages = scene.write("ages.csv", "name,age\nAnn,30\n");
+    let by_age = attacked(&directory, &requested(&ages));
+    assert_eq!(by_age.labels_read_by["town"], LabelsReadBy::Absent);
+    assert_eq!(by_age.labels_read_by["age"], LabelsReadBy::Hierarchy);
+    let risk = |found: &AttackAnswer| {
+        let linked = figures(found, "register-linkage").expect("joined");
+        (linked["n_people"].clone(), linked["prosecutor"]["maximum"].as_f64().expect("people"))
+    };
+    let whole = scene.write("whole.csv", "name,town,age\nAnn,townP,30\n");
+    assert_eq!(risk(&by_age).0, 1);
+    assert!(risk(&by_age).1 <= risk(&attacked(&directory, &requested(&whole))).1);
     // The same people fit with the data holder's hierarchies and with the labels alone.
     let register =
         scene.write("register.csv", "name,town,age\nAnn,townP,30\nBob,townQ,31\nCy,townZ,17\n");
-    let requested =
-        AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
-    let with_policy = attacked(&directory, &requested);
+    let with_policy = attacked(&directory, &requested(&register));
     assert!(with_policy.labels_read_by.values().all(|by| *by == LabelsReadBy::Hierarchy));
     std::fs::remove_dir_all(scene.path("out.private")).expect("the private directory exists");
-    let alone = attacked(&directory, &requested);
+    let alone = attacked(&directory, &requested(&register));
     assert!(alone.labels_read_by.values().all(|by| *by == LabelsReadBy::Labels));
     let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
     assert_eq!(of(&alone), of(&with_policy));
