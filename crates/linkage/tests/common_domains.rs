@@ -235,7 +235,13 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
     let taxonomy = DISEASES.map(|(value, above)| [value, above, "*"].map(str::to_owned).to_vec());
     let sensitive_values = vec![LabeledColumn {
         name: "disease".to_owned(),
-        labels: sensitive_texts.map(str::to_owned).to_vec(),
+        // A release has the label of a kind only if it generalizes sensitive values.
+        labels: sensitive_texts
+            .map(|text| match text {
+                "belly" | "lungs" if !generalized => format!("no {text}"),
+                text => text.to_owned(),
+            })
+            .to_vec(),
         // Without generalized sensitive values, the release publishes no taxonomy.
         chains: if generalized { taxonomy.to_vec() } else { Vec::new() },
         ..LabeledColumn::default()
