@@ -278,7 +278,8 @@ fn invalid_workload_is_rejected() {
     let pair = perturbed(Rational::new(1, 2));
     let axes = Axes::new(&pair);
     let refused = |workload: Workload| match errors(&pair, &axes, &workload, &Silent) {
-        Err(Error::OutOfRange { name, .. }) => name,
+        Err(Error::Dimension { .. }) => "dimension",
+        Err(Error::Volume { .. }) => "volume",
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(workload(0, 1)), "dimension");
