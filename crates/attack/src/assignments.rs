@@ -3,6 +3,9 @@
 /// A sensitive value, as a code with its row count.
 pub(crate) type Entry = (u32, u64);
 
+/// Receives the values of the parts so far and their probability.
+type Visit<'a> = dyn FnMut(&[Vec<Entry>], f64) -> Option<bool> + 'a;
+
 struct Assigner<'a> {
     values: &'a [Entry],
     sizes: &'a [u64],
@@ -10,7 +13,7 @@ struct Assigner<'a> {
     left: Vec<u64>,
     /// The values of the parts that have rows, in the current assignment.
     assigned: Vec<Vec<Entry>>,
-    visit: &'a mut dyn FnMut(&[Vec<Entry>], f64) -> Option<bool>,
+    visit: &'a mut Visit<'a>,
 }
 
 /// Enumerates the assignments of values with the given numbers of rows to parts of the given sizes,
@@ -22,7 +25,7 @@ struct Assigner<'a> {
 pub(crate) fn assignments(
     values: &[Entry],
     sizes: &[u64],
-    visit: &mut dyn FnMut(&[Vec<Entry>], f64) -> Option<bool>,
+    visit: &mut Visit<'_>,
 ) -> Option<()> {
     let left = values.iter().map(|value| value.1).collect();
     Assigner { values, sizes, left, assigned: Vec::new(), visit }.part(1.0)

@@ -222,9 +222,10 @@ mod tests {
             for sure in [Rational::new(1, 2), Rational::new(19, 20), Rational::from_integer(1)] {
                 for target in 0..n_attributes {
                     let found = statements(&rows, target, &sure);
-                    for own in 0..rows.len() {
+                    assert_eq!(found.len(), rows.len());
+                    for (own, found) in found.iter().enumerate() {
                         let expected = naive(&rows, target, own, &sure);
-                        assert_eq!(found[own], expected, "{rows:?} {target} {own} {sure}");
+                        assert_eq!(*found, expected, "{rows:?} {target} {own} {sure}");
                     }
                 }
             }

@@ -326,6 +326,11 @@ mod tests {
                 let is_coded = files.iter().any(|text| {
                     text.contains(&format!("codes! {{\n    {name} {{"))
                         || text.contains(&format!("Coded for {name} {{"))
+                        || text.split("errors! {").skip(1).any(|declared| {
+                            declared.split_once('{').is_some_and(|(head, _)| {
+                                head.trim_end().ends_with(&format!("enum {name}"))
+                            })
+                        })
                 });
                 let is_coded = is_coded || REASONS.contains(&name.as_str());
                 assert!(is_coded, "{name} of {crate_name} has no codes");

@@ -107,7 +107,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn anatomy_classes_are_evaluated_by_class_number(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 1..3)) {
+    fn anatomy_classes_are_evaluated_by_class_number(
+        case in case(),
+        wanted in prop::collection::vec(on_sensitive_values(), 1..3),
+    ) {
         let table = case.plain.to_core();
         let policy = policy(wanted.iter().map(to_requirement).collect(), Rational::from_integer(1));
         let by_class = case.by_class();
@@ -116,16 +119,23 @@ proptest! {
         match certify_anatomy(&table, &policy, &case.recoding(&table)) {
             Err(NotCertified::Fails { n_failing_rows, .. }) => {
                 let failing = judgment.verdicts.iter().find(|verdict| !verdict.holds);
-                prop_assert_eq!(failing.map(|verdict| verdict.n_failing_rows), Some(n_failing_rows));
+                prop_assert_eq!(
+                    failing.map(|verdict| verdict.n_failing_rows),
+                    Some(n_failing_rows)
+                );
             }
             Err(other) => panic!("{other}"),
             Ok(release) => {
                 prop_assert!(holds);
                 prop_assert_eq!(release.n_classes(), judgment.class_sizes.len() as u64);
-                prop_assert_eq!(release.n_suppressed(), (case.plain.rows.len() - by_class.len()) as u64);
+                prop_assert_eq!(
+                    release.n_suppressed(),
+                    (case.plain.rows.len() - by_class.len()) as u64
+                );
                 let claims = release.claims();
                 let sizes = claims.class_sizes.iter();
-                let sizes: Vec<u64> = sizes.flat_map(|(size, n)| vec![*size; *n as usize]).collect();
+                let sizes: Vec<u64> =
+                    sizes.flat_map(|(size, n)| vec![*size; *n as usize]).collect();
                 prop_assert_eq!(&sizes, &judgment.class_sizes);
                 let plain = common::table(&by_class, 1, 1);
                 let of_rows = check_rows(&plain, &policy.requirements).claims;
@@ -145,10 +155,13 @@ proptest! {
                     .iter()
                     .map(|(class, sensitive_value)| {
                         let own: Vec<_> = by_class.iter().filter(|row| row.0 == *class).collect();
-                        let values: std::collections::BTreeSet<_> = own.iter().map(|row| &row.1).collect();
+                        let values: std::collections::BTreeSet<_> =
+                            own.iter().map(|row| &row.1).collect();
                         let distance = |value: &Vec<String>| {
                             let n = own.iter().filter(|row| row.1 == *value).count();
-                            (n as f64 / own.len() as f64 - f64::from(u8::from(value == sensitive_value))).powi(2)
+                            (n as f64 / own.len() as f64
+                                - f64::from(u8::from(value == sensitive_value)))
+                            .powi(2)
                         };
                         values.into_iter().map(distance).sum::<f64>()
                     })
@@ -159,31 +172,44 @@ proptest! {
     }
 
     #[test]
-    fn joined_tables_match_certified_claims(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 0..3)) {
+    fn joined_tables_match_certified_claims(
+        case in case(),
+        wanted in prop::collection::vec(on_sensitive_values(), 0..3),
+    ) {
         let counted = case.plain.to_core();
         let recoding = case.recoding(&counted);
-        let release = certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
-            .expect("a policy without principles accepts any recoding");
+        let release =
+            certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
+                .expect("a policy without principles accepts any recoding");
         let (rows, lines) = tables(&release);
-        let joined = TwoTables::join(&rows, &lines, "s0").expect("the tables belong to the same \
-                                                                  release");
+        let joined = TwoTables::join(&rows, &lines, "s0").expect(
+            "the tables belong to the same \
+                                                                      release",
+        );
         let requirements: Vec<Requirement> = wanted.iter().map(to_requirement).collect();
         let read = joined.check(&requirements).claims;
         prop_assert_eq!(joined.reconstruction_error(), release.reconstruction_error());
         let verdicts = judge(&case.by_class(), &wanted).verdicts;
         let holds = |verdict: &indistinct_testkit::principles::OracleVerdict| verdict.holds;
-        prop_assert!(read.principles.iter().map(|claim| claim.holds).eq(verdicts.iter().map(holds)));
+        prop_assert!(
+            read.principles.iter().map(|claim| claim.holds).eq(verdicts.iter().map(holds))
+        );
         let without = indistinct_core::Claims { principles: Vec::new(), ..read };
         prop_assert_eq!(&without, release.claims());
     }
 
     /// Moving one row in one of the tables is detected.
     #[test]
-    fn moved_row_is_detected(case in case(), at in any::<prop::sample::Index>(), moved in any::<bool>()) {
+    fn moved_row_is_detected(
+        case in case(),
+        at in any::<prop::sample::Index>(),
+        moved in any::<bool>(),
+    ) {
         let counted = case.plain.to_core();
         let recoding = case.recoding(&counted);
-        let release = certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
-            .expect("a policy without principles accepts any recoding");
+        let release =
+            certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
+                .expect("a policy without principles accepts any recoding");
         prop_assume!(release.n_classes() > 1);
         let (mut rows, mut lines) = plain_tables(&release);
         if moved {

@@ -108,7 +108,8 @@ proptest! {
     fn coded_ends(values in numbers(), bottom in -300i128..0, top in 0i128..300) {
         let tenths = |n: i128| Some(Rational::new(n, 10));
         let rule = Intervals::of_ends("a", tenths(bottom), tenths(top)).expect("ends");
-        let is_end_or_value = |it: &Label| matches!(it, Label::Interval(_) | Label::Value(_) | Label::Period(_));
+        let is_end_or_value =
+            |it: &Label| matches!(it, Label::Interval(_) | Label::Value(_) | Label::Period(_));
         assert_read(&HierarchyRule::Intervals(rule), values, is_end_or_value)?;
     }
 

@@ -134,14 +134,16 @@ proptest! {
             let weight = (domain - 1.0) / domain;
             let n_rows = plain.rows.len() as f64;
             for level in 0..N_LEVELS {
-                let covered = |row: &Row| hierarchy.covered(level, &hierarchy.label(level, &row.0[at]));
-                let printed: f64 =
-                    plain.rows.iter().map(|row| covered(row) as f64 / domain).sum();
+                let covered =
+                    |row: &Row| hierarchy.covered(level, &hierarchy.label(level, &row.0[at]));
+                let printed: f64 = plain.rows.iter().map(|row| covered(row) as f64 / domain).sum();
                 let ours = weight * costs.total[level] + n_rows / domain;
                 prop_assert!(close(ours, printed), "{ours} {printed}");
             }
             // In both losses, a suppressed row covers the whole domain.
-            let of_row = |row: &Row| 1.0 - hierarchy.covered(0, &hierarchy.label(0, &row.0[at])) as f64 / domain;
+            let of_row = |row: &Row| {
+                1.0 - hierarchy.covered(0, &hierarchy.label(0, &row.0[at])) as f64 / domain
+            };
             let printed: f64 = plain.rows.iter().map(of_row).sum();
             prop_assert!(close(weight * (n_rows - costs.total[0]), printed));
         }
@@ -194,9 +196,16 @@ proptest! {
 
     /// The height is the sum of the levels of all attributes.
     #[test]
-    fn height_is_sum_of_levels(levels in prop::collection::vec(0..6usize, 1..6), up in any::<prop::sample::Index>()) {
-        let Form::Levels(height) = find("height").form else { panic!("height should be a loss of \
-                                                                      levels") };
+    fn height_is_sum_of_levels(
+        levels in prop::collection::vec(0..6usize, 1..6),
+        up in any::<prop::sample::Index>(),
+    ) {
+        let Form::Levels(height) = find("height").form else {
+            panic!(
+                "height should be a loss of \
+                                                                          levels"
+            )
+        };
         let mut steps = 0.0;
         for &level in &levels {
             for _ in 0..level {

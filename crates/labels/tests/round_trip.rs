@@ -69,7 +69,11 @@ proptest! {
     }
 
     #[test]
-    fn masked_characters(value in "[a-zäß0-9]{2,8}", n_masked in 1usize..10, left in any::<bool>()) {
+    fn masked_characters(
+        value in "[a-zäß0-9]{2,8}",
+        n_masked in 1usize..10,
+        left in any::<bool>(),
+    ) {
         let side = if left { Side::Left } else { Side::Right };
         let text = masked(&value, side, n_masked);
         prop_assert_eq!(masked_side(&text), Some(side));

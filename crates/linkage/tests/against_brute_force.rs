@@ -68,8 +68,10 @@ proptest! {
             .collect();
         let points = trade_off(&joint, &target(l), Detail::Every).expect("feasible");
         let p_of = |weight: u64| Rational::new(i128::from(weight), i128::from(joint.total()));
-        let got: Vec<(u64, f64)> =
-            points.iter().map(|point| (point.n_classes, point.p.to_f64().expect("finite"))).collect();
+        let got: Vec<(u64, f64)> = points
+            .iter()
+            .map(|point| (point.n_classes, point.p.to_f64().expect("finite")))
+            .collect();
         let shown: Vec<(u64, f64)> = expected
             .iter()
             .map(|&(r, weight)| (r, p_of(weight).to_f64().expect("finite")))
@@ -155,7 +157,11 @@ proptest! {
     /// Every basis of N keeps the failure probability of designated values at most delta, and each
     /// needs at most as many rows as the previous basis.
     #[test]
-    fn every_basis_bounds_failure_probability(weights in weights(1..8, 2..4, 6), l in 1u64..3, share in 1i128..5) {
+    fn every_basis_bounds_failure_probability(
+        weights in weights(1..8, 2..4, 6),
+        l in 1u64..3,
+        share in 1i128..5,
+    ) {
         let Some(joint) = joint(&weights) else { return Ok(()) };
         let target = Target::new(l, Rational::new(1, 20)).expect("valid");
         let Ok(p_l) = joint.marginal().p_l(l) else { return Ok(()) };

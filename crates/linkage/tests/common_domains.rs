@@ -487,7 +487,10 @@ proptest! {
     }
 
     #[test]
-    fn differently_coded_sensitive_values_never_hold(seed in any::<u64>(), rewritten in 0usize..16) {
+    fn differently_coded_sensitive_values_never_hold(
+        seed in any::<u64>(),
+        rewritten in 0usize..16,
+    ) {
         // Replaces all or some sensitive values by other words, except generalized values, which
         // would represent both words.
         let mut world = world(seed);

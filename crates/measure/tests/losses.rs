@@ -46,7 +46,13 @@ proptest! {
                 }
                 prop_assert_eq!(got.is_some(), expected.is_some(), "{}", loss.name);
                 let (got, expected) = (got.unwrap_or(0.0), expected.unwrap_or(0.0));
-                prop_assert!((got - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{}: {} != {}", loss.name, got, expected);
+                prop_assert!(
+                    (got - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                    "{}: {} != {}",
+                    loss.name,
+                    got,
+                    expected
+                );
             }
             let average = found.loss["average-class-size"];
             prop_assert_eq!(found.normalized_average_class_size, Some(average / 2.0));
@@ -88,7 +94,12 @@ proptest! {
                     entropy -= p * x.ln();
                 }
                 let expected = if entropy < 1e-12 { 1.0 } else { information / entropy };
-                prop_assert!((found[&column.name] - expected).abs() < 1e-9, "{}: {}", column.name, expected);
+                prop_assert!(
+                    (found[&column.name] - expected).abs() < 1e-9,
+                    "{}: {}",
+                    column.name,
+                    expected
+                );
             }
             Ok(())
         })?;
@@ -119,7 +130,8 @@ proptest! {
                     of(f64::max).unwrap_or(0.0) - of(f64::min).unwrap_or(0.0)
                 };
                 let Some(got) = found.get(&column.name) else {
-                    let has_text = (0..column.dictionary.len() as u32).any(|code| number(code).is_none());
+                    let has_text =
+                        (0..column.dictionary.len() as u32).any(|code| number(code).is_none());
                     prop_assert!(rows.is_empty() || has_text, "{}", column.name);
                     continue;
                 };
@@ -129,7 +141,11 @@ proptest! {
                     1.0 - if all > 0.0 { range(&own.collect::<Vec<_>>()) / all } else { 0.0 }
                 };
                 let sum: f64 = rows.iter().map(|row| of_row(row.0)).sum();
-                prop_assert!((got - sum / rows.len() as f64).abs() < 1e-9, "{}: {got}", column.name);
+                prop_assert!(
+                    (got - sum / rows.len() as f64).abs() < 1e-9,
+                    "{}: {got}",
+                    column.name
+                );
             }
             Ok(())
         })?;

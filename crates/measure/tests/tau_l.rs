@@ -27,7 +27,9 @@ proptest! {
                     let column = &rows.quasi_identifiers()[at];
                     column.dictionary.value(column.codes[tuple])
                 };
-                let own = 1.0 / ages(text(0), &occurring).len() as f64 + 1.0 / letters(text(1)).len() as f64 + 1.0;
+                let own = 1.0 / ages(text(0), &occurring).len() as f64
+                    + 1.0 / letters(text(1)).len() as f64
+                    + 1.0;
                 let count = rows.counts()[tuple] as f64;
                 all += own * count;
                 let class = &mut of_classes[pair.published.class_of[tuple] as usize];
@@ -35,7 +37,9 @@ proptest! {
             }
             let found = utility(&pair);
             let expected = all / (3 * case.rows.len()) as f64;
-            prop_assert!((found.retained.expect("the table is not empty") - expected).abs() < 1e-12);
+            prop_assert!(
+                (found.retained.expect("the table is not empty") - expected).abs() < 1e-12
+            );
             let shares: Vec<f64> = of_classes.iter().map(|(own, all)| own / all).collect();
             let min = shares.iter().copied().min_by(f64::total_cmp);
             let found = found.of_classes.map(|summary| summary.min);

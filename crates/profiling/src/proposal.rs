@@ -403,8 +403,8 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
 /// A larger range of integers indicates quantities rather than codes of categories.
 const LARGEST_RANGE: f64 = 20.0;
 
-/// Whether a column contains small integers that are probably codes of categories, so that
-/// intervals would join unrelated categories.
+/// Whether a column contains small integers that are probably codes of categories. Intervals of such
+/// codes would join unrelated categories.
 fn are_categories(profile: &ColumnProfile) -> bool {
     let is_small = |numbers: &Numbers| {
         numbers.whole && numbers.range.0 >= -9.0 && numbers.range.1 <= LARGEST_RANGE

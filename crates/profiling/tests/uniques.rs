@@ -75,6 +75,9 @@ proptest! {
         let within = minimal_uniques(&columns, &counted.counts, found.depth, BUDGET);
         prop_assert_eq!(&found, &within);
         let scored = suda(&columns, &counted.counts, budget, 0.1);
-        prop_assert_eq!((scored.depth, scored.is_complete()), (found.depth, found.depth == columns.len()));
+        prop_assert_eq!(
+            (scored.depth, scored.is_complete()),
+            (found.depth, found.depth == columns.len())
+        );
     }
 }

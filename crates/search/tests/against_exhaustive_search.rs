@@ -40,8 +40,7 @@ proptest! {
     fn search_matches_exhaustive_search(plain in problems()) {
         let answer = search_exhaustively(&plain);
         let translated = translate(&plain);
-        let outcome =
-            ALL.search(&translated.problem(), &Silent).expect("an answer");
+        let outcome = ALL.search(&translated.problem(), &Silent).expect("an answer");
         match (outcome, answer.best) {
             (Outcome::Found(found), Some(best)) => {
                 let best = &answer.nodes[best];
@@ -51,12 +50,16 @@ proptest! {
                 let objective = found.objective.expect("the search minimizes an objective");
                 let difference = (objective - best.objective).abs();
                 prop_assert!(difference <= 1e-9, "{} {}", objective, best.objective);
-                prop_assert!(matches!(found.optimality, Optimality::Proved | Optimality::ProvedForLevels));
+                prop_assert!(matches!(
+                    found.optimality,
+                    Optimality::Proved | Optimality::ProvedForLevels
+                ));
                 let minimal: Vec<_> =
                     answer.minimal.iter().map(|&at| answer.nodes[at].levels.clone()).collect();
                 prop_assert_eq!(found.proposal.minimal_nodes, Some(minimal));
 
-                let release = certify(&translated.table, &translated.policy, &found.proposal.recoding);
+                let release =
+                    certify(&translated.table, &translated.policy, &found.proposal.recoding);
                 let release = match release {
                     Ok(release) => release,
                     Err(refusal) => return Err(TestCaseError::fail(refusal.to_string())),
@@ -66,14 +69,16 @@ proptest! {
             }
             (Outcome::NotFound(infeasible), None) => {
                 prop_assert!(answer.minimal.is_empty());
-                let nearest = infeasible.nearest.expect(
-                    "without a time limit, the nearest node is known");
+                let nearest =
+                    infeasible.nearest.expect("without a time limit, the nearest node is known");
                 let fewest = answer.nodes.iter().filter_map(|node| node.n_needed).min();
                 prop_assert_eq!(nearest.n_suppressed_needed, fewest);
                 let node = answer.nodes.iter().find(|node| node.levels == nearest.levels);
                 prop_assert_eq!(node.and_then(|node| node.n_needed), fewest);
             }
-            (outcome, best) => prop_assert!(false, "{:?}, but the oracle expects {:?}", outcome, best),
+            (outcome, best) => {
+                prop_assert!(false, "{:?}, but the oracle expects {:?}", outcome, best)
+            }
         }
     }
 }
@@ -153,8 +158,12 @@ proptest! {
             }
         }
         let levels = |is: fn(&SurveyedNode) -> bool| -> Vec<Vec<usize>> {
-            let mut all: Vec<_> =
-                whole.nodes.iter().filter(|node| is(node)).map(|node| node.levels.clone()).collect();
+            let mut all: Vec<_> = whole
+                .nodes
+                .iter()
+                .filter(|node| is(node))
+                .map(|node| node.levels.clone())
+                .collect();
             all.sort();
             all
         };
@@ -170,14 +179,18 @@ proptest! {
         let way: Vec<&SurveyedNode> = part.nodes.iter().filter(|node| node.is_on_way).collect();
         prop_assert_eq!(way.len(), part.layers.len());
         for pair in way.windows(2) {
-            let differs = pair[0].levels.iter().zip(&pair[1].levels).filter(|(a, b)| a != b).count();
+            let differs =
+                pair[0].levels.iter().zip(&pair[1].levels).filter(|(a, b)| a != b).count();
             prop_assert_eq!((differs, pair[0].height + 1), (1, pair[1].height));
         }
         let on_way = way.iter().filter(|node| node.is_best).map(|node| node.levels.clone());
         prop_assert_eq!(on_way.collect::<Vec<_>>(), expected);
         for node in &part.nodes {
-            let same = whole.nodes.iter().find(|own| own.levels == node.levels).expect(
-                "the whole lattice contains the node");
+            let same = whole
+                .nodes
+                .iter()
+                .find(|own| own.levels == node.levels)
+                .expect("the whole lattice contains the node");
             prop_assert_eq!((same.n_failing, same.n_needed), (node.n_failing, node.n_needed));
             prop_assert_eq!(same.satisfied, node.satisfied);
         }
@@ -293,12 +306,16 @@ proptest! {
                     let least = least.expect("the oracle found a recoding");
                     match found.optimality {
                         Optimality::Proved => {
-                            let objective = found.objective.expect(
-                                "the search minimizes an objective");
+                            let objective =
+                                found.objective.expect("the search minimizes an objective");
                             prop_assert!((objective - least).abs() <= 1e-9, "{objective} {least}");
                         }
-                        Optimality::Stopped { lower_bound: Some(at_least), .. } => prop_assert!(at_least <= least + 1e-9),
-                        Optimality::ProvedForLevels | Optimality::STOPPED | Optimality::Heuristic => {}
+                        Optimality::Stopped { lower_bound: Some(at_least), .. } => {
+                            prop_assert!(at_least <= least + 1e-9)
+                        }
+                        Optimality::ProvedForLevels
+                        | Optimality::STOPPED
+                        | Optimality::Heuristic => {}
                         other => panic!("{other:?}"),
                     }
                 }

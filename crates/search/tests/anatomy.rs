@@ -180,12 +180,14 @@ proptest! {
         let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
         if let Ok(found) = search(&table, &policy, 1) {
             prop_assert_eq!(found.n_classes, table.n_rows() / l);
-            let release = certify_anatomy(&table, &policy, &found.proposal).expect(
-                "the certifier accepts the recoding");
+            let release = certify_anatomy(&table, &policy, &found.proposal)
+                .expect("the certifier accepts the recoding");
             // No class has a repeated sensitive value, so the error of each row is 1 - 1 / (size of
             // its class).
             let n = table.n_rows() as f64;
-            prop_assert!((release.reconstruction_error() - (n - found.n_classes as f64)).abs() < 1e-9);
+            prop_assert!(
+                (release.reconstruction_error() - (n - found.n_classes as f64)).abs() < 1e-9
+            );
         }
     }
 }

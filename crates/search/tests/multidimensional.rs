@@ -326,7 +326,11 @@ proptest! {
     }
 
     #[test]
-    fn thread_count_does_not_change_recoding(rows in rows(40, 5), required in 0..PRESERVED.len(), split in 0..2usize) {
+    fn thread_count_does_not_change_recoding(
+        rows in rows(40, 5),
+        required in 0..PRESERVED.len(),
+        split in 0..2usize,
+    ) {
         let table = table(&rows, 5);
         let policy = policy(&table, PRESERVED[required], (1, 10), ClassColumn::Absent);
         let problem = problem(&table, &policy, GeneralizeTo::Hierarchy, SPLITS[split]);

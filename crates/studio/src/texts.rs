@@ -51,7 +51,7 @@ pub(crate) fn t_list<const N: usize>(key: &str) -> [&'static str; N] {
     texts.try_into().unwrap_or_else(|_| panic!("the list '{key}' has another length"))
 }
 
-/// Returns a text with values in place of `{0}`, `{1}`, and so on.
+/// Returns a text in which values replace `{0}`, `{1}`, and so on.
 pub(crate) fn fill<const N: usize>(key: &str, values: [&str; N]) -> String {
     let mut text = String::new();
     let mut rest = t(key);
@@ -150,7 +150,7 @@ pub(crate) fn node_label(lattice: &Lattice, mark: &str, node: &SurveyedNode) -> 
         (Some(found), _) => fill(
             "node_satisfied",
             [
-                &lattice.objective,
+                lattice.objective,
                 &words::number(found.objective),
                 &words::rows(found.n_suppressed),
                 &words::classes(found.n_classes),

@@ -361,15 +361,19 @@ proptest! {
 
     /// The certifier rejects a cell that does not cover the value of a released row.
     #[test]
-    fn uncovered_values_are_rejected(case in case(), class in 0..4usize, at in 0..2usize, pick in any::<u32>()) {
+    fn uncovered_values_are_rejected(
+        case in case(),
+        class in 0..4usize,
+        at in 0..2usize,
+        pick in any::<u32>(),
+    ) {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &[]);
         let mut recoding = case.recoding(&table, &policy);
         let present: Vec<String> = case.plain.rows.iter().map(|row| row.0[at].clone()).collect();
         let value = present[pick as usize % present.len()].clone();
         let mut lying = case.clone();
-        lying.cells[class][at] =
-            cell(&case.plain.hierarchies[at], &present, &[value], pick >> 8);
+        lying.cells[class][at] = cell(&case.plain.hierarchies[at], &present, &[value], pick >> 8);
         let wrong = case.plain.rows.iter().zip(&case.place).filter(|(row, place)| {
             let cell = &lying.cells[class][at];
             **place == (class, false) && !cell.covers(&case.plain.hierarchies[at], &row.0[at])
@@ -388,12 +392,17 @@ proptest! {
 
     /// The losses of classes equal their formulas.
     #[test]
-    fn class_recoding_losses_match_formulas(case in case(), weights in prop::array::uniform2(1..5u32)) {
+    fn class_recoding_losses_match_formulas(
+        case in case(),
+        weights in prop::array::uniform2(1..5u32),
+    ) {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &[]);
         let recoding = case.recoding(&table, &policy);
-        let release = certify(&table, &policy, &recoding).expect("a policy without principles \
-                                                                  accepts any recoding");
+        let release = certify(&table, &policy, &recoding).expect(
+            "a policy without principles \
+                                                                      accepts any recoding",
+        );
         let weights = weights.map(f64::from);
         let got = |name: &str| {
             let loss = loss::find(name).expect("the registry contains this name");
@@ -432,7 +441,8 @@ proptest! {
         let same = |a: &(Vec<String>, usize), b: &(Vec<String>, usize)| {
             a.0 == b.0 && (case.published == ClassColumn::Absent || a.1 == b.1)
         };
-        let pairs: usize = retained.iter().map(|a| retained.iter().filter(|b| same(a, b)).count()).sum();
+        let pairs: usize =
+            retained.iter().map(|a| retained.iter().filter(|b| same(a, b)).count()).sum();
         let n_rows = case.plain.rows.len();
         let expected = pairs + (n_rows - retained.len()) * n_rows;
         prop_assert_eq!(got("discernibility"), Some(expected as f64));
@@ -483,14 +493,18 @@ proptest! {
 
     /// A full-domain recoding has the same claims and losses if it is expressed as classes.
     #[test]
-    fn full_domain_as_classes_has_same_losses(case in case(), levels in prop::array::uniform2(0..N_LEVELS)) {
+    fn full_domain_as_classes_has_same_losses(
+        case in case(),
+        levels in prop::array::uniform2(0..N_LEVELS),
+    ) {
         let table = case.plain.to_core();
         let mut policy = case.policy(&table, &[RequiredPrinciple::KAnonymity { k: 2 }]);
         policy.requirements.clear();
         let suppressed: Vec<bool> = (0..table.n_tuples()).map(|at| case.place[at].1).collect();
         let as_levels = common::recoding(&levels, suppressed.clone());
         let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Cells::default(), highest: None };
+        let mut classes =
+            Classes { parts: None, class_of: Vec::new(), cells: Cells::default(), highest: None };
         let mut rows: Vec<Vec<Cell>> = Vec::new();
         for tuple in 0..table.n_tuples() {
             let label = |at: usize| {
@@ -510,10 +524,14 @@ proptest! {
         let generalization = Generalization::Classes(classes);
         let as_classes = Recoding { generalization, suppressed, sensitive: None };
         policy.published = ClassColumn::Absent;
-        let one = certify(&table, &policy, &as_levels).expect("a policy without principles accepts \
-                                                               any recoding");
-        let two = certify(&table, &policy, &as_classes).expect("a policy without principles \
-                                                                accepts any recoding");
+        let one = certify(&table, &policy, &as_levels).expect(
+            "a policy without principles accepts \
+                                                                   any recoding",
+        );
+        let two = certify(&table, &policy, &as_classes).expect(
+            "a policy without principles \
+                                                                    accepts any recoding",
+        );
         prop_assert_eq!(one.claims(), two.claims());
         for loss in loss::REGISTRY {
             let of = |release: &Release<'_>, recoding| {
@@ -522,8 +540,10 @@ proptest! {
             let of_classes = of(&two, &as_classes);
             prop_assert_eq!(of_classes.is_none(), matches!(loss.form, Form::Levels(_)));
             if let Some(value) = of_classes {
-                let expected = of(&one, &as_levels).expect("every loss is defined for full-domain \
-                                                            recoding");
+                let expected = of(&one, &as_levels).expect(
+                    "every loss is defined for full-domain \
+                                                                recoding",
+                );
                 prop_assert!(close(value, expected), "{}: {value} {expected}", loss.name);
             }
         }

@@ -115,7 +115,7 @@ mod tests {
         assert_eq!((found.one("Flu"), found.is_distinguished("flu")), ("Flu", true));
         let open = |at: usize| found.open(&both[at], |_| true);
         assert_eq!((open(0), open(1)), (vec!["flu"], vec![]));
-        // A text that the source cannot contain is no other reading.
+        // A text that the source cannot contain does not count as another reading.
         assert!(found.open(&both[0], |text| text != "Flu").is_empty());
         // The values of people do not distinguish spellings.
         let found = Spellings::new(&both[..1], &both[1], Key::of_any);

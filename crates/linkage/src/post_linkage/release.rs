@@ -308,7 +308,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Checks that there are at least two releases.
+    /// Requires at least two releases.
     ///
     /// # Panics
     /// Panics if the releases do not use these domains.

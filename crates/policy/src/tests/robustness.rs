@@ -108,7 +108,9 @@ proptest! {
             .iter()
             .enumerate()
             .map(|(number, line)| match line.split_once(" = ") {
-                Some((key, _)) if number == at => format!("{key} = {}\n", PIECES[piece % PIECES.len()]),
+                Some((key, _)) if number == at => {
+                    format!("{key} = {}\n", PIECES[piece % PIECES.len()])
+                }
                 _ => format!("{line}\n"),
             })
             .collect();

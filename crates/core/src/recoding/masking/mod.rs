@@ -41,9 +41,12 @@ pub struct Operation {
     /// Whether the operation applies to all its columns jointly instead of to each column
     /// separately.
     is_joint: bool,
-    /// Draws the released text for each column and row.
-    draw: fn(&[MaskedColumn<'_>], &mut Random) -> Result<Vec<Vec<String>>, MaskingProblem>,
+    /// Draws the released texts.
+    draw: fn(&[MaskedColumn<'_>], &mut Random) -> Result<ReleasedTexts, MaskingProblem>,
 }
+
+/// The released text for each column and row.
+type ReleasedTexts = Vec<Vec<String>>;
 
 impl PartialEq for Operation {
     fn eq(&self, other: &Self) -> bool {

@@ -255,7 +255,10 @@ proptest! {
 
     /// Sorted tables do not depend on the original class numbers or the key.
     #[test]
-    fn sorted_tables_depend_only_on_released_data(separated in separated(false), key in any::<u8>()) {
+    fn sorted_tables_depend_only_on_released_data(
+        separated in separated(false),
+        key in any::<u8>(),
+    ) {
         let mut separated = separated;
         separated.case.order = RowOrder::Sorted;
         let (rows, lines) = separated.write(1, Limits::default());
