@@ -62,12 +62,12 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("engine/src/output/output_error.rs", "{limit} rows", "a limit of one million"),
     ("profiling/src/combinations.rs", "{} cells", "a limit of 400,000,000"),
     ("linkage/src/error.rs", "{limit} rows", "a limit in the millions"),
-    ("linkage/src/error.rs", "{n} combinations", "a plan has at least two"),
     ("linkage/src/error.rs", "{} combinations", "a limit in the millions"),
     ("linkage/src/error.rs", "{} classes", "a limit in the millions"),
     ("report/src/contrast.rs", "{} others", "a single one is stated by name"),
     ("text/src/messages.toml", "{most} combinations", "a limit in the millions"),
     ("text/src/messages.toml", "{l} values", "l is at least 2"),
+    ("text/src/messages.toml", "{certain.median} values", "a median can be a fraction"),
     ("text/src/figures/values.rs", "{} others", "at least two"),
     ("search/src/error.rs", "{n_vectors} combinations", "more than a limit in the millions"),
 ];
