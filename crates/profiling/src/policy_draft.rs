@@ -41,8 +41,9 @@ pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
     (kind.name, kind.parameters[0].name, LEAST)
 }
 
-/// The maximum proposed number of distinct sensitive values in a class.
-const MOST_DIVERSE: u64 = 4;
+/// The maximum proposed number of distinct sensitive values in a class. A higher number can make the
+/// policy infeasible, for example if people have several rows.
+const MOST_DIVERSE: u64 = 2;
 
 /// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], depending on
 /// its most frequent value, with the reason.
