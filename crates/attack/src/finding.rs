@@ -44,6 +44,7 @@ attacks! {
     DistanceLinkage = nearest::DistanceLinkage,
     Order = order::OrderLeaks,
     SeveralRows = several_rows::SeveralRows,
+    UniqueRows = unique_rows::UniqueRows,
 }
 
 /// How much an attack discloses, for ranking findings. More certain disclosures are more severe.
@@ -155,7 +156,10 @@ impl Finding {
     pub fn where_people_have_several_rows(mut self) -> Self {
         self.takes_rows_for_people = !matches!(
             self.figures,
-            Figures::SeveralRows(_) | Figures::Overlap(_) | Figures::Order(_)
+            Figures::SeveralRows(_)
+                | Figures::Overlap(_)
+                | Figures::Order(_)
+                | Figures::UniqueRows(_)
         );
         self
     }

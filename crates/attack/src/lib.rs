@@ -42,6 +42,7 @@ pub mod similarity;
 pub mod skewness;
 pub mod sweep_rule;
 pub mod threshold;
+pub mod unique_rows;
 pub mod worlds;
 
 pub use answer::AttackAnswer;

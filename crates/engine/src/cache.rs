@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
-use indistinct_core::{Encoding, Format, Notation};
+use indistinct_core::{Encoding, Format};
+
+use crate::input::Conversion;
 
 /// Maximum size of the cache in bytes; the least recently used entries are removed first.
 const MOST_BYTES: usize = 1 << 30;
@@ -40,7 +42,7 @@ pub struct InputState {
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
-    written: Vec<Option<Notation>>,
+    conversions: Vec<Conversion>,
 }
 
 /// Metadata that changes with the content of a file.
@@ -79,11 +81,11 @@ impl InputState {
         delimiter: u8,
         encoding: Encoding,
         null_values: &[String],
-        written: &[Option<Notation>],
+        conversions: &[Conversion],
     ) -> Option<Self> {
         let files = stamps(files)?;
-        let (null_values, written) = (null_values.to_vec(), written.to_vec());
-        Some(Self { files, format, delimiter, encoding, null_values, written })
+        let (null_values, conversions) = (null_values.to_vec(), conversions.to_vec());
+        Some(Self { files, format, delimiter, encoding, null_values, conversions })
     }
 }
 

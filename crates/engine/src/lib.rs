@@ -30,6 +30,7 @@ pub use cache::{CountCache, InputState};
 pub use caching::CachingEngine;
 pub use count::{
     CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
+    unique_rows,
 };
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;

@@ -90,6 +90,9 @@ fn print_released(released: &WrittenRelease) {
         Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
         _ => print_principles(&released.principles),
     }
+    if let Some(coarsened) = indistinct::text::facts::coarsening_loss(&released.coarsening_loss) {
+        render::sentence("  ", &coarsened);
+    }
     if let Some(generalized) = &released.generalized_values {
         render::heading("Generalized values");
         let sentence = indistinct::text::facts::generalized_values(generalized);

@@ -8,6 +8,7 @@ use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::pass::unify;
 use super::{CountRequest, UnifiedValue};
+use crate::input::Conversion;
 use crate::{EngineError, Fingerprint, Table};
 
 /// Counts columns of a table. A table without files has no bytes to hash, so the fingerprint is
@@ -19,7 +20,7 @@ pub(super) fn count(
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Fingerprint, Vec<UnifiedValue>), EngineError> {
     let shared: Vec<SharedColumn> =
-        names.iter().map(|name| SharedColumn::new(name, &[], None)).collect();
+        names.iter().map(|name| SharedColumn::new(name, &[], Conversion::default())).collect();
     let mut encoders: Vec<_> =
         names.iter().zip(&shared).map(|(name, column)| Encoder::new(name, column)).collect();
     let mut codes = vec![Vec::new(); names.len()];

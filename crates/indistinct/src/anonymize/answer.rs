@@ -60,6 +60,10 @@ pub struct WrittenRelease {
     /// cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalized_values: Option<GeneralizedValues>,
+    /// The loss of each column that the policy coarsens: the mean spread of the original numbers
+    /// that a released value represents, as a fraction of the range of the column.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub coarsening_loss: BTreeMap<String, f64>,
     /// Figures specific to the method; in JSON, fields of the same object.
     #[serde(flatten)]
     pub of_method: Option<OfMethod>,

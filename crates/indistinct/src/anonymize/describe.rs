@@ -109,6 +109,7 @@ pub(crate) fn describe(
             }
             _ => None,
         },
+        coarsening_loss: BTreeMap::new(),
         of_method: method.answer(solution),
         linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },

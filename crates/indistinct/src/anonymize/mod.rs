@@ -181,6 +181,7 @@ impl WriteContext<'_> {
         // being staged.
         let repeated = self.repeated(certified, observer)?;
         let population = population::of_release(job.session(), &solution)?;
+        let coarsening_loss = job.coarsening_loss(observer)?;
         // If nearly all rows are distinct, computing the losses takes about as long as writing the
         // rows.
         let mut described = None;
@@ -195,6 +196,7 @@ impl WriteContext<'_> {
         released.private = private_dir(self.directory)?;
         released.warnings.extend(repeated);
         released.population = population;
+        released.coarsening_loss = coarsening_loss;
         tell(&mut released);
         let staged = making.write(written, &released, staging, observer)?;
         let remaining = staged.as_ref().and_then(|staged| staged.left_to_others());

@@ -95,6 +95,7 @@ fn try_attacks(
     goes_on(observer)?;
     order::attack(session, &opened, pair.as_ref(), request, &mut found, observer)?;
     goes_on(observer)?;
+    found.findings.push(Finding::new(None, Figures::UniqueRows(opened.unique_rows(observer)?)));
 
     let of_people =
         opened.policy.people.as_ref().is_some_and(|people| people.unit() == Unit::Person);

@@ -43,6 +43,7 @@ impl People {
             spec.null_values = holders.file.input.null_values;
         }
         let (input, _) = given::open(&*session.engine(), &spec)?;
+        let input = input.coarsened(&opened.policy.coarsenings())?;
         let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
         let sensitive = sensitive(&input, &quasi_identifiers)?;
         let request = CountRequest { quasi_identifiers, sensitive, ..CountRequest::default() };

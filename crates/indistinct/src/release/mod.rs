@@ -167,6 +167,8 @@ impl ReleaseParts<'_> {
                 self.presence(&effective),
             ),
         };
+        let unique = facts::unique(self, &columns, &public.folder, observer)?;
+        certificate.facts.push(unique);
         let of = forms::for_policy(self.job.policy()).sensitive_values_of();
         let contrasts = self.figures().contrasts(of, class_numbers.as_deref(), observer);
         if observer.is_cancelled() {

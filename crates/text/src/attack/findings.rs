@@ -12,6 +12,7 @@ use indistinct_attack::proximity::Proximity;
 use indistinct_attack::several_rows::SeveralRows;
 use indistinct_attack::skewness::Skewness;
 use indistinct_attack::sweep_rule::SweepRule;
+use indistinct_attack::unique_rows::UniqueRows;
 use indistinct_attack::worlds::Worlds;
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::CountedUnit;
@@ -40,12 +41,28 @@ pub(super) fn sentences(finding: &Finding) -> Vec<Text> {
         Figures::DistanceLinkage(it) => about(it).say("distance-expected").say("distance-nearest"),
         Figures::Order(it) => order(it),
         Figures::SeveralRows(it) => several_rows(it),
+        Figures::UniqueRows(it) => about(it).extend(unique_rows(it)),
     }
     .texts()
 }
 
 fn about(figures: &impl Serialize) -> Messages {
     Messages::about("attack", figures)
+}
+
+/// Describes the rows that are unique, or returns `None` if they were not counted.
+pub(super) fn unique_rows(it: &UniqueRows) -> Option<Text> {
+    let parts = [
+        (it.n_unique_in_sensitive, "the sensitive attributes"),
+        (it.n_unique_in_insensitive, "the insensitive attributes"),
+        (it.n_unique, "all attributes"),
+    ];
+    let parts = parts.into_iter().filter_map(|(n, of)| {
+        Some(format!("{} ({}) in {of}", words::thousands(n?), words::share(n?, it.n_rows)))
+    });
+    let parts: Vec<String> = parts.collect();
+    let sentence = format!("Rows whose values occur in no other row: {}.", words::list(&parts));
+    (!parts.is_empty()).then(|| sentence.into())
 }
 
 fn homogeneity(it: &Homogeneity) -> Messages {

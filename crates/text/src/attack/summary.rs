@@ -3,7 +3,7 @@
 use indistinct_attack::{AttackAnswer, Figures, Finding};
 use indistinct_core::CountedUnit;
 
-use super::findings::{largest_share_of_a_person, shared_values};
+use super::findings::{largest_share_of_a_person, shared_values, unique_rows};
 use crate::messages::Messages;
 use crate::{Section, Text, name, text, words};
 
@@ -39,6 +39,7 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
                 single.push(largest_share_of_a_person(it));
                 deduced.extend(shared_values(it));
             }
+            Figures::UniqueRows(it) => single.extend(unique_rows(it)),
             Figures::Linkage(_) | Figures::Order(_) => links.extend(linked(finding)),
             _ => deduced.extend(inferred(finding)),
         }
