@@ -109,6 +109,7 @@ impl Figures {
                 let certain = it.values.iter().map(|values| values.n_people_certain).max();
                 (share(certain.unwrap_or(0), it.n_people), it.largest_share)
             }
+            Figures::UniqueRows(it) => (0.0, it.shared_fraction().map_or(0.0, |shared| 1.0 - shared)),
         };
         Severity { certain_fraction, likely_fraction }
     }
