@@ -10,7 +10,6 @@ const MOST_LINES: usize = 80;
 const LONG: &[(&str, &str)] = &[
     ("attack/src/overlap.rs", "attack"),
     ("attack/src/sweep_rule.rs", "attack"),
-    ("engine/src/output/second_pass.rs", "read"),
     ("indistinct/src/anonymize/describe.rs", "describe"),
     ("indistinct/src/ledger/protocol.rs", "anonymize"),
     ("methods/src/planned/agency/distribution.rs", "of_weighted"),
