@@ -34,6 +34,9 @@ pub(crate) struct Driver {
     pub(crate) options: fn(&str, &str, Access) -> Vec<(OptionDatabase, OptionValue)>,
     /// Initial statements of a read-only transaction.
     pub(crate) reading: &'static [&'static str],
+    /// Shares the snapshot of a reading transaction; `None` if a writing transaction cannot read the
+    /// same snapshot.
+    pub(crate) snapshot: Option<Snapshot>,
     /// Returns a query that has a row if the table exists.
     pub(crate) exists: fn(&TableName) -> String,
     /// Returns a query for the name and declared type of each column, for drivers whose results
@@ -44,6 +47,15 @@ pub(crate) struct Driver {
     /// Returns a query for a lock on the target until the transaction ends, with the text `true` if
     /// no other process holds the lock. `None` if writing alone locks the target.
     pub(crate) lock: Option<fn(i64) -> String>,
+}
+
+/// Statements that share the snapshot of a transaction, in which the table does not change.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// Returns the name of the snapshot, which is valid as long as its transaction.
+    pub(crate) export: &'static str,
+    /// Returns the initial statements of a transaction that reads a snapshot.
+    pub(crate) import: fn(&str) -> Vec<String>,
 }
 
 impl Driver {
@@ -69,6 +81,15 @@ static POSTGRESQL: Driver = Driver {
     entrypoint: None,
     options: |address, _, _| vec![(OptionDatabase::Uri, address.into())],
     reading: &["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"],
+    snapshot: Some(Snapshot {
+        export: "SELECT pg_export_snapshot() AS n",
+        import: |name| {
+            vec![
+                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ".to_owned(),
+                format!("SET TRANSACTION SNAPSHOT {}", literal(name)),
+            ]
+        },
+    }),
     exists: |table| {
         format!("SELECT 1 AS n WHERE to_regclass({}) IS NOT NULL", literal(&table.sql(quoted)))
     },
@@ -96,6 +117,7 @@ static SQLITE: Driver = Driver {
         vec![(OptionDatabase::Uri, format!("file:{path}?mode={mode}").into())]
     },
     reading: &[],
+    snapshot: None,
     exists: |table| {
         let schema = table.schema.last().map_or("main", String::as_str);
         format!(
@@ -133,6 +155,7 @@ static DUCKDB: Driver = Driver {
         ]
     },
     reading: &[],
+    snapshot: None,
     exists: |table| {
         let schema = match table.schema.last() {
             Some(schema) => literal(schema),
@@ -168,6 +191,7 @@ static SPARK: Driver = Driver {
         options
     },
     reading: &[],
+    snapshot: None,
     exists: |table| {
         let dialect = find("spark").expect("a dialect");
         let schema = table.sibling(String::new()).schema;

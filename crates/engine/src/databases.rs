@@ -32,6 +32,27 @@ fn is_path(scheme: &str) -> bool {
     IN_FILES.contains(&scheme) || scheme.starts_with(EMIT)
 }
 
+/// Returns whether a path or an address may contain a credential, such as a password in a URL or
+/// in the connection string of another program. Messages must not contain such a text.
+pub fn may_contain_credential(text: &str) -> bool {
+    let rest = text.split_once("//").map_or("", |(_, rest)| rest);
+    // Because a password may contain any character that is not percent-encoded, including slashes,
+    // the last `@` ends the password.
+    let authority = rest.split(['?', ';']).next().unwrap_or_default();
+    let in_authority = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+    let pairs = text.split(|c: char| "?&;,".contains(c) || c.is_whitespace());
+    let names = pairs.filter_map(|pair| pair.split_once('=')).map(|(name, _)| name);
+    in_authority || names.into_iter().any(is_credential)
+}
+
+/// Returns whether a parameter of an address contains a credential.
+fn is_credential(name: &str) -> bool {
+    let words = ["password", "passwd", "pwd", "token", "secret", "credential", "signature"];
+    let name = name.to_ascii_lowercase();
+    // A folder of a partitioned table is not a parameter.
+    !name.contains('/') && words.iter().any(|word| name.contains(word)) && name != "passfile"
+}
+
 /// Resolves a path or address in a policy relative to the folder of the policy; `-` denotes
 /// standard input and remains unchanged.
 pub fn placed(folder: &Path, named: &str) -> PathBuf {
@@ -76,7 +97,7 @@ pub enum TableError {
         reason: Option<String>,
     },
     /// The address contains a password.
-    #[error("the database address contains a password")]
+    #[error("the address of the table contains a password or another credential")]
     Password,
     /// The address is incomplete.
     #[error("the address of the {database} database is incomplete")]
@@ -124,6 +145,32 @@ pub enum TableError {
         database: &'static str,
         /// Requested operation.
         doing: &'static str,
+        /// Message of the database, without values.
+        reason: String,
+    },
+    /// The server or the file of the database cannot be opened.
+    #[error("the {database} database cannot be opened: {reason}")]
+    Unreachable {
+        /// Kind of database.
+        database: &'static str,
+        /// Message of the database, without values.
+        reason: String,
+    },
+    /// A newer version of the database than the driver supports has written the file.
+    #[error("the driver for {database} is too old for the database: {reason}")]
+    OldDriver {
+        /// Kind of database.
+        database: &'static str,
+        /// Message of the database, without values.
+        reason: String,
+        /// Path of the driver.
+        driver: PathBuf,
+    },
+    /// Other objects in the database depend on the table that would be replaced.
+    #[error("{database} cannot replace the table: {reason}")]
+    HasDependents {
+        /// Kind of database.
+        database: &'static str,
         /// Message of the database, without values.
         reason: String,
     },
@@ -213,9 +260,9 @@ codes! {
             "the database driver is missing or cannot be loaded",
             "run `indistinct drivers` to list the installed drivers and instructions for \
              installing others";
-        Self::Password => "E-DATABASE-003", "the database address contains a password",
-            "remove the password; set it in the environment (PGPASSWORD), ~/.pgpass, or a service \
-             file";
+        Self::Password => "E-DATABASE-003", "the address of the table contains a credential",
+            "use an address without a password, such as postgresql://user@host/database; set the \
+             password in the environment (PGPASSWORD), ~/.pgpass, or a service file";
         Self::Address { .. } => "E-DATABASE-004", "the database address is incomplete",
             "use an address such as postgresql://user@host/database, sqlite:FILE, or duckdb:FILE";
         Self::TableOrQuery => "E-DATABASE-005",
@@ -266,8 +313,22 @@ codes! {
             "the operation is not supported on a Ballista cluster",
             "see docs/cluster.md for supported operations; `indistinct` can read the same files on \
              one machine";
+        Self::Unreachable { .. } => "E-DATABASE-022", "the database cannot be opened",
+            "check the address; a server must be running and accept connections from this machine, \
+             and a database file must exist";
+        Self::OldDriver { .. } => "E-DATABASE-023",
+            "a newer version of the database than the driver supports has written the file",
+            "install a driver of the same version as the program that wrote the file; see \
+             docs/databases.md";
+        Self::HasDependents { .. } => "E-DATABASE-024",
+            "other objects, such as views, depend on the table that would be replaced",
+            "nothing was published; drop the dependent objects and create them again afterward, or \
+             choose another table name";
     }
     help {
+        Self::OldDriver { driver, .. } =>
+            format!("the driver is '{}'; install a driver of the same version as the program that \
+                     wrote the file, see docs/databases.md", driver.display());
         Self::NoDriver { package, install, looked_in, .. } =>
             format!("install the package {package}: `{install}`; searched in {looked_in}");
         Self::Awaiting { scripts, client } =>
@@ -279,6 +340,30 @@ codes! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn credentials_are_recognized_in_addresses_of_other_programs() {
+        for address in [
+            "POSTGRESQL://u:hunter2@h/db",
+            "jdbc:postgresql://h/db?user=u&password=hunter2",
+            "user=u password=hunter2 host=h",
+            "Server=h;Database=d;Uid=u;Pwd=hunter2",
+            "s3://KEY:hunter2@bucket/table",
+            "https://h/x.csv?X-Amz-Signature=hunter2",
+            "mysql://h/d?access_token=hunter2",
+        ] {
+            assert!(may_contain_credential(address), "{address}");
+        }
+        for path in [
+            "data/token=5/part.parquet",
+            "postgresql://me@host:5432/clinic?sslmode=require&passfile=/etc/pass",
+            "a:b@c.csv",
+            "s3://bucket/2023/people.csv",
+            "passwords.csv",
+        ] {
+            assert!(!may_contain_credential(path), "{path}");
+        }
+    }
 
     #[test]
     fn addresses_are_distinguished_from_paths() {
