@@ -207,7 +207,7 @@ pub struct InputOptions {
 
 /// Parses an encoding from the list in the library.
 fn encoding() -> impl TypedValueParser<Value = Encoding> {
-    let all = Encoding::ALL.iter().map(|(_, name, doc)| PossibleValue::new(*name).help(*doc));
+    let all = Encoding::ALL.map(|it| PossibleValue::new(it.name()).help(it.doc()));
     PossibleValuesParser::new(all)
         .map(|name| Encoding::named(&name).expect("the parser accepts only known encodings"))
 }

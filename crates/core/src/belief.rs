@@ -13,12 +13,12 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations:
 //! readings B-8, B-12, B-16.
 
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, Num, ToPrimitive};
 use rustc_hash::FxHashMap;
 
-use crate::model::{FrequencyTable, Rational};
+use crate::model::{FrequencyTable, Rational, to_big};
 
 /// The background knowledge of an adversary before the release: a weight for each pair of a
 /// quasi-identifier combination and a sensitive value.
@@ -87,37 +87,30 @@ pub struct Limits {
     pub rho2: Rational,
 }
 
-/// A contradiction between a release and a prior.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BeliefError {
-    /// The prior excludes a sensitive value of the class for every person whom the class covers.
-    #[error(
-        "{} a sensitive value that the prior excludes for all people in the class",
-        words::counted(*n_rows, "row has", "rows have")
-    )]
-    Excluded {
-        /// The number of rows with excluded values.
-        n_rows: u64,
-    },
-    /// The prior excludes all sensitive values of the class for the requested person.
-    #[error("the prior excludes every sensitive value of the class for the person")]
-    NothingLeft,
-    /// The prior has no weight for the person.
-    #[error("the prior does not contain the person's quasi-identifiers")]
-    Unknown,
-}
-
-codes! {
-    BeliefError {
-        Self::Excluded { .. } => "E-BELIEF-001",
-            "the prior excludes a sensitive value of the class for all people in the class",
-            "add a positive weight to the prior for every sensitive value of the class";
-        Self::NothingLeft => "E-BELIEF-002",
-            "the prior excludes all sensitive values of the class for the requested person",
-            "add a positive weight to the prior for the person and a sensitive value of the class";
-        Self::Unknown => "E-BELIEF-003", "the prior has no weight for the requested person",
-            "add a positive weight for the person to the prior";
+errors! {
+    /// A contradiction between a release and a prior.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum BeliefError {
+        /// The prior excludes a sensitive value of the class for all people in the class.
+        #[error(
+            "{} a sensitive value that the prior excludes for all people in the class",
+            words::counted(*n_rows, "row has", "rows have")
+        )]
+        #[code("E-BELIEF-001", "add a positive weight to the prior for every sensitive value of \
+                the class")]
+        Excluded {
+            /// The number of rows with excluded values.
+            n_rows: u64,
+        },
+        /// The prior excludes all sensitive values of the class for the requested person.
+        #[error("the prior excludes every sensitive value of the class for the person")]
+        #[code("E-BELIEF-002", "add a positive weight to the prior for the person and a sensitive \
+                value of the class")]
+        NothingLeft,
+        /// The prior has no weight for the requested person.
+        #[error("the prior does not contain the person's quasi-identifiers")]
+        #[code("E-BELIEF-003", "add a positive weight for the person to the prior")]
+        Unknown,
     }
 }
 
@@ -332,7 +325,7 @@ impl Amount for f64 {
 
 impl Amount for BigRational {
     fn from_rational(value: &Rational) -> Self {
-        BigRational::new((*value.numer()).into(), (*value.denom()).into())
+        to_big(value)
     }
 }
 

@@ -25,7 +25,6 @@ mod format;
 pub mod hierarchy;
 pub mod loss;
 pub mod model;
-mod observer;
 mod optimality;
 pub mod principle;
 pub mod published;
@@ -43,15 +42,16 @@ pub use certify::{
     certify_perturbed, check_rows, claims_of, figure_of, figures_of,
 };
 pub use error::Error;
-pub use format::{Encoding, Format, FormatKind};
+pub use format::{Encoding, Format};
 pub use hierarchy::Hierarchy;
 pub use indistinct_labels::{MISSING, STAR};
 pub use model::{
     ClassView, Dictionary, FrequencyTable, Histogram, People, Rational, Role, RowsOfPerson,
     parse_decimal,
 };
-pub use observer::{Observer, Phase, Silent};
-pub use optimality::{Nearest, NodeCounts, Optimality, OptimalityGap, SearchEffort};
+pub use optimality::{
+    Nearest, NodeCounts, Observer, Optimality, OptimalityGap, Phase, SearchEffort, Silent,
+};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
     Anatomy, ByPerson, Cell, Cells, CellsOfAttribute, ClassColumn, Classes, Generalization, Others,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use indistinct_labels::{closed_ends, set_values};
 use rustc_hash::FxHashMap;
 
-use crate::certify::{DROPPED, Release};
+use crate::certify::{DROPPED, Release, counted_cells};
 use crate::loss::{CellMeasure, covered_share};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable, Order, People, Rational, Taxonomy};
 use crate::recoding::perturbation::Grid;
@@ -95,16 +95,6 @@ impl PublishedRows {
         Self { rows, class_of, n_classes, sensitive, covered, attachment, generated }
     }
 
-    /// Returns the class of each tuple if classes are defined by equal released labels. Tuples of
-    /// `rows` with equal quasi-identifiers are adjacent.
-    pub fn classes_by_labels(rows: &FrequencyTable) -> Vec<u32> {
-        let mut class_of = vec![0; rows.n_tuples()];
-        for (class, tuples) in rows.groups().iter().enumerate() {
-            class_of[tuples].fill(class as u32);
-        }
-        class_of
-    }
-
     /// Returns the number of rows of each class.
     pub fn class_sizes(&self) -> Vec<u64> {
         let mut sizes = vec![0; self.n_classes];
@@ -155,21 +145,9 @@ pub fn histograms(
     class_of: &[u32],
     n_classes: usize,
 ) -> Vec<Vec<(u32, u64)>> {
-    let mut entries: Vec<(u32, u32, u64)> = class_of
-        .iter()
-        .zip(codes)
-        .zip(counts)
-        .filter(|((class, _), _)| **class != DROPPED)
-        .map(|((&class, &code), &rows)| (class, code, rows))
-        .collect();
-    entries.sort_unstable();
     let mut histograms: Vec<Vec<(u32, u64)>> = vec![Vec::new(); n_classes];
-    for (class, code, rows) in entries {
-        let histogram = &mut histograms[class as usize];
-        match histogram.last_mut() {
-            Some((last, sum)) if *last == code => *sum += rows,
-            _ => histogram.push((code, rows)),
-        }
+    for (class, code, rows) in counted_cells(class_of, codes, counts) {
+        histograms[class as usize].push((code, rows));
     }
     histograms
 }

@@ -3,39 +3,23 @@
 //!
 //! This module only defines the measures. Linkage computes which values remain.
 
+use indistinct_diagnostics::words;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::Rational;
 use crate::model::to_f64;
 
-/// A measure of the remaining uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measure {
-    /// The number of remaining values.
-    Distinct,
-    /// The inverse of the share of the most frequent remaining value.
-    Frequency,
-    /// The exponential of the entropy.
-    Entropy,
-}
-
-impl Measure {
-    /// All measures, in the order of the documentation.
-    pub const ALL: [Self; 3] = [Self::Distinct, Self::Frequency, Self::Entropy];
-
-    /// Returns the name of the measure in a policy file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Distinct => "distinct",
-            Self::Frequency => "frequency",
-            Self::Entropy => "entropy",
-        }
-    }
-
-    /// Returns the measure with the given name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|measure| measure.name() == name)
+words! {
+    /// A measure of the remaining uncertainty.
+    #[derive(Hash, Serialize, Deserialize, schemars::JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Measure {
+        /// The number of sensitive values that remain possible for a person.
+        Distinct = "distinct",
+        /// The reciprocal of the share of the most frequent remaining sensitive value.
+        Frequency = "frequency",
+        /// The exponential of the entropy of the remaining sensitive values.
+        Entropy = "entropy",
     }
 }
 

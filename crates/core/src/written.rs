@@ -3,53 +3,41 @@
 
 use std::fmt;
 
-/// The notation of the values in a text column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Notation {
-    /// `1.234,56`, also `1234,56`.
-    PointComma,
-    /// `1,234.56`.
-    CommaPoint,
-    /// `1 234,56`.
-    BlankComma,
-    /// `1 234.56`.
-    BlankPoint,
-    /// `1'234.56`.
-    ApostrophePoint,
-    /// `05.03.2024`.
-    DayMonthYearPoints,
-    /// `05/03/2024`, with the day first.
-    DayMonthYearSlashes,
-    /// `03/05/2024`, with the month first.
-    MonthDayYearSlashes,
-    /// `05-03-2024`, with the day first.
-    DayMonthYearDashes,
-    /// `03-05-2024`, with the month first.
-    MonthDayYearDashes,
-    /// `2024/03/05`.
-    YearMonthDaySlashes,
-    /// `2024.03.05`.
-    YearMonthDayPoints,
-    /// `20240305`.
-    Digits,
-}
+use indistinct_diagnostics::words;
+use indistinct_labels::Period;
 
-/// A part of a date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Year,
-    Month,
-    Day,
-}
-
-use Part::{Day, Month, Year};
-
-/// The structure of a notation: the decimal and thousands separators of a number, or the order and
-/// separator of the parts of a date.
-enum Form {
-    Number { decimal: char, thousands: &'static [char] },
-    Date { parts: [Part; 3], separator: char },
-    Digits,
+words! {
+    /// The notation of the values in a text column. The name of a number notation is an example, and
+    /// the name of a date notation is its pattern.
+    pub enum Notation {
+        /// Numbers with a decimal comma, optionally with points as thousands separators.
+        PointComma = "1.234,56",
+        /// Numbers with a decimal point, optionally with commas as thousands separators.
+        CommaPoint = "1,234.56",
+        /// Numbers with a decimal comma, optionally with spaces as thousands separators.
+        BlankComma = "1 234,56",
+        /// Numbers with a decimal point, optionally with spaces as thousands separators.
+        BlankPoint = "1 234.56",
+        /// Numbers with a decimal point, optionally with apostrophes as thousands separators.
+        ApostrophePoint = "1'234.56",
+        /// Dates with the day first. All date notations allow a time of day after the date, such as
+        /// 14:30.
+        DayMonthYearPoints = "DD.MM.YYYY",
+        /// Dates with the day first.
+        DayMonthYearSlashes = "DD/MM/YYYY",
+        /// Dates with the month first.
+        MonthDayYearSlashes = "MM/DD/YYYY",
+        /// Dates with the day first.
+        DayMonthYearDashes = "DD-MM-YYYY",
+        /// Dates with the month first.
+        MonthDayYearDashes = "MM-DD-YYYY",
+        /// Dates.
+        YearMonthDaySlashes = "YYYY/MM/DD",
+        /// Dates.
+        YearMonthDayPoints = "YYYY.MM.DD",
+        /// Dates of eight digits without separators.
+        Digits = "YYYYMMDD",
+    }
 }
 
 /// Spaces that are used as thousands separators: the ordinary space and several non-breaking or
@@ -57,68 +45,14 @@ enum Form {
 const BLANKS: &[char] = &[' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
 impl Notation {
-    /// All notations with their names in a policy file and their descriptions, in the order of the
-    /// documentation.
-    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (
-            Self::PointComma,
-            "1.234,56",
-            "Numbers with a decimal comma, optionally with points as thousands separators.",
-        ),
-        (
-            Self::CommaPoint,
-            "1,234.56",
-            "Numbers with a decimal point, optionally with commas as thousands separators.",
-        ),
-        (
-            Self::BlankComma,
-            "1 234,56",
-            "Numbers with a decimal comma, optionally with spaces as thousands separators.",
-        ),
-        (
-            Self::BlankPoint,
-            "1 234.56",
-            "Numbers with a decimal point, optionally with spaces as thousands separators.",
-        ),
-        (
-            Self::ApostrophePoint,
-            "1'234.56",
-            "Numbers with a decimal point, optionally with apostrophes as thousands separators.",
-        ),
-        (
-            Self::DayMonthYearPoints,
-            "DD.MM.YYYY",
-            "Dates with the day first. All date notations allow a time of day after the date, such \
-             as 14:30.",
-        ),
-        (Self::DayMonthYearSlashes, "DD/MM/YYYY", "Dates with the day first."),
-        (Self::MonthDayYearSlashes, "MM/DD/YYYY", "Dates with the month first."),
-        (Self::DayMonthYearDashes, "DD-MM-YYYY", "Dates with the day first."),
-        (Self::MonthDayYearDashes, "MM-DD-YYYY", "Dates with the month first."),
-        (Self::YearMonthDaySlashes, "YYYY/MM/DD", "Dates."),
-        (Self::YearMonthDayPoints, "YYYY.MM.DD", "Dates."),
-        (Self::Digits, "YYYYMMDD", "Dates of eight digits without separators."),
-    ];
-
-    /// Returns the name of the notation in a policy file, which is an example or a pattern.
-    pub fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(written, _, _)| *written == self);
-        found.expect("the list contains every notation").1
-    }
-
-    /// Returns the notation with the given name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(written, _, _)| *written)
-    }
-
     /// Returns the notations in which all texts are valid. Of several notations with the same
     /// result, only the first is returned.
-    fn candidates(texts: &[String], among: impl Fn(&Form) -> bool) -> Vec<Self> {
+    fn candidates(texts: &[String], among: impl Fn(Self) -> bool) -> Vec<Self> {
         let mut found: Vec<(Self, Vec<String>)> = Vec::new();
-        for (written, _, _) in Self::ALL.iter().filter(|it| among(&it.0.form())) {
+        for written in Self::ALL.into_iter().filter(|it| among(*it)) {
             let read: Option<Vec<String>> = texts.iter().map(|text| written.plain(text)).collect();
             if let Some(read) = read.filter(|it| found.iter().all(|(_, other)| other != it)) {
-                found.push((*written, read));
+                found.push((written, read));
             }
         }
         found.into_iter().map(|(written, _)| written).collect()
@@ -126,32 +60,24 @@ impl Notation {
 
     /// Suggests a notation for texts that must be numbers, if they are numbers in another notation.
     pub(crate) fn numbers(texts: &[String]) -> Option<String> {
-        advice("numbers", &Self::candidates(texts, |form| matches!(form, Form::Number { .. })))
+        advice("numbers", &Self::candidates(texts, |it| it.separators().is_some()))
     }
 
     /// Suggests a notation for texts that must be dates, if they are dates in another notation.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
-        advice("dates", &Self::candidates(texts, |form| !matches!(form, Form::Number { .. })))
+        advice("dates", &Self::candidates(texts, |it| it.separators().is_none()))
     }
 
-    fn form(self) -> Form {
-        let number = |decimal, thousands| Form::Number { decimal, thousands };
-        let date = |parts, separator| Form::Date { parts, separator };
-        match self {
-            Self::PointComma => number(',', &['.']),
-            Self::CommaPoint => number('.', &[',']),
-            Self::BlankComma => number(',', BLANKS),
-            Self::BlankPoint => number('.', BLANKS),
-            Self::ApostrophePoint => number('.', &['\'', '\u{2019}']),
-            Self::DayMonthYearPoints => date([Day, Month, Year], '.'),
-            Self::DayMonthYearSlashes => date([Day, Month, Year], '/'),
-            Self::MonthDayYearSlashes => date([Month, Day, Year], '/'),
-            Self::DayMonthYearDashes => date([Day, Month, Year], '-'),
-            Self::MonthDayYearDashes => date([Month, Day, Year], '-'),
-            Self::YearMonthDaySlashes => date([Year, Month, Day], '/'),
-            Self::YearMonthDayPoints => date([Year, Month, Day], '.'),
-            Self::Digits => Form::Digits,
-        }
+    /// Returns the decimal separator and the thousands separators, or `None` for dates.
+    fn separators(self) -> Option<(char, &'static [char])> {
+        Some(match self {
+            Self::PointComma => (',', &['.']),
+            Self::CommaPoint => ('.', &[',']),
+            Self::BlankComma => (',', BLANKS),
+            Self::BlankPoint => ('.', BLANKS),
+            Self::ApostrophePoint => ('.', &['\'', '\u{2019}']),
+            _ => return None,
+        })
     }
 
     /// Converts a value to the notation required by hierarchies and principles: `1234.56`,
@@ -160,24 +86,26 @@ impl Notation {
     /// notation.
     pub fn plain(self, text: &str) -> Option<String> {
         let text = text.trim();
-        match self.form() {
-            Form::Number { decimal, thousands } => number(text, decimal, thousands),
-            Form::Date { parts, separator } => {
-                let (day, time) = day_and_time(text)?;
-                let texts: Vec<&str> = day.split(separator).collect();
-                let [a, b, c] = <[&str; 3]>::try_from(texts).ok()?;
-                let of = |wanted: Part| {
-                    let at = parts.iter().position(|part| *part == wanted)?;
-                    digits([a, b, c][at], if wanted == Year { 4..=4 } else { 1..=2 })
-                };
-                date(of(Year)?, of(Month)?, of(Day)?, time)
-            }
-            Form::Digits => {
-                let (day, time) = day_and_time(text)?;
-                digits(day, 8..=8)?;
-                date(day[..4].parse().ok()?, day[4..6].parse().ok()?, day[6..].parse().ok()?, time)
-            }
+        if let Some((decimal, thousands)) = self.separators() {
+            return number(text, decimal, thousands);
         }
+        let (day, time) = day_and_time(text)?;
+        let parts: Vec<(&str, &str)> = match self.name().chars().find(|c| !c.is_alphabetic()) {
+            Some(separator) => {
+                let texts: Vec<&str> = day.split(separator).collect();
+                let names = self.name().split(separator);
+                (texts.len() == 3).then(|| names.zip(texts).collect())?
+            }
+            None => {
+                digits(day, 8..=8)?;
+                vec![("YYYY", &day[..4]), ("MM", &day[4..6]), ("DD", &day[6..])]
+            }
+        };
+        let part = |name: &str| {
+            let (_, text) = parts.iter().find(|part| part.0 == name)?;
+            digits(text, if name == "YYYY" { 4..=4 } else { 1..=2 })
+        };
+        date(part("YYYY")?, part("MM")?, part("DD")?, time)
     }
 }
 
@@ -247,18 +175,8 @@ fn day_and_time(text: &str) -> Option<(&str, Option<[u32; 3]>)> {
 
 /// Formats a date, or returns `None` if the date does not exist.
 fn date(year: u32, month: u32, day: u32, time: Option<[u32; 3]>) -> Option<String> {
-    let is_leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
-    let n_days = match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=n_days).contains(&day) {
-        return None;
-    }
     let day = format!("{year:04}-{month:02}-{day:02}");
+    Period::read(&day)?;
     Some(match time {
         None => day,
         Some([hour, minute, second]) => format!("{day}T{hour:02}:{minute:02}:{second:02}"),

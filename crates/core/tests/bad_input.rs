@@ -188,8 +188,8 @@ fn taxonomy_must_contain_all_values() {
         ("tau-l-diversity", given(&[("tau", int(1)), ("l", int(2))])),
     ] {
         let error = refused(&context(&table).with_taxonomy(&tree), kind, &parameters);
-        let DataError::NotInTaxonomy { n_values, n_rows, .. } = error else { panic!("{error}") };
-        assert_eq!((n_values, n_rows), (2, 3), "{kind}");
+        let DataError::NotInTaxonomy { values, n_rows, .. } = error else { panic!("{error}") };
+        assert_eq!((values.len(), n_rows), (2, 3), "{kind}");
     }
 }
 
@@ -199,7 +199,7 @@ fn hierarchical_distance_rejects_generalized_values() {
     let tree = taxonomy(&[&["a", "top"], &["b", "top"]]);
     let hierarchical = given(&[("t", int(1)), ("distance", word("hierarchical"))]);
     let error = refused(&context(&table).with_taxonomy(&tree), "t-closeness", &hierarchical);
-    assert!(matches!(error, DataError::NotInTaxonomy { n_values: 1, n_rows: 1, .. }));
+    assert!(matches!(&error, DataError::NotInTaxonomy { values, n_rows: 1, .. } if values.len() == 1));
 }
 
 #[test]
@@ -211,9 +211,9 @@ fn weights_must_cover_base_values_of_rows() {
         given(&[("tau", int(1)), ("l", int(2)), ("weights", fields(weights))])
     };
     let strange = refused(&context, "tau-l-diversity", &with(&[("top", int(1)), ("flu", int(1))]));
-    assert!(matches!(strange, DataError::WeightOfNothing { n_values: 1, .. }));
+    assert!(matches!(&strange, DataError::WeightOfNothing { values, .. } if values.len() == 1));
     let none = refused(&context, "tau-l-diversity", &with(&[("cold", int(1))]));
-    assert!(matches!(none, DataError::NoWeight { n_values: 1, n_rows: 1, .. }));
+    assert!(matches!(&none, DataError::NoWeight { values, n_rows: 1, .. } if values.len() == 1));
     assert!(claim(&context, "tau-l-diversity", &with(&[("flu", int(1))])).holds);
 }
 

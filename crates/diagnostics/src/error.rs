@@ -100,7 +100,7 @@ pub const CANCELLED: CodeEntry = CodeEntry {
 #[macro_export]
 macro_rules! codes {
     (
-        $error:ty { $($pattern:pat => $code:literal, $title:literal, $what:literal;)* }
+        $error:ty { $($pattern:pat => $code:literal, $title:expr, $what:expr;)* }
         $(of { $($outer:pat => $inner:expr;)+ })?
         $(cancelled { $cancelled:pat })?
         $(help { $($helped:pat $(if $guard:expr)? => $help:expr;)+ })?
@@ -141,6 +141,73 @@ macro_rules! codes {
                     _ => None,
                 }
             }
+        }
+    };
+}
+
+/// Declares an error enumeration with its messages, codes, and help, and implements
+/// [`Coded`](crate::Coded). The documentation of a variant is the title of its code.
+///
+/// Optional sections follow the enumeration: `wraps` for variants that wrap another error, and have
+/// its message, code, help, and location; `help` for help that depends on the fields.
+///
+/// ```
+/// use indistinct_diagnostics::{Coded, errors};
+///
+/// errors! {
+///     /// Why there is no soup.
+///     pub enum KitchenError {
+///         /// The pot is empty.
+///         #[error("the pot is empty")]
+///         #[code("E-KITCHEN-001", "Fill it.")]
+///         Empty,
+///         /// An ingredient is missing.
+///         #[error("there is no {what}")]
+///         #[code("E-KITCHEN-002", "Buy it.")]
+///         Lacks {
+///             /// The ingredient.
+///             what: String,
+///         },
+///     }
+/// }
+///
+/// assert_eq!(KitchenError::Empty.code(), "E-KITCHEN-001");
+/// let lacks = KitchenError::Lacks { what: "salt".into() };
+/// assert_eq!((lacks.to_string(), lacks.help()), ("there is no salt".into(), Some("Buy it.".into())));
+/// assert_eq!(KitchenError::CODES[1].title, "An ingredient is missing.");
+/// ```
+#[macro_export]
+macro_rules! errors {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                #[error $message:tt]
+                #[code($code:literal, $help:expr)]
+                $variant:ident $({ $($fields:tt)* })? $(( $($inner:tt)* ))?,
+            )*
+        }
+        $(wraps { $($(#[doc = $outer_doc:literal])+ $outer:ident($wrapped:ty),)+ })?
+        $(help { $($helped:pat $(if $guard:expr)? => $special:expr;)+ })?
+    ) => {
+        #[derive(Debug, thiserror::Error)]
+        $(#[$meta])*
+        $vis enum $name {
+            $(
+                $(#[doc = $doc])+
+                #[error $message]
+                $variant $({ $($fields)* })? $(( $($inner)* ))?,
+            )*
+            $($($(#[doc = $outer_doc])+ #[error(transparent)] $outer(#[from] $wrapped),)+)?
+        }
+
+        $crate::codes! {
+            $name {
+                $(Self::$variant { .. } => $code, concat!($($doc),+).trim_ascii_start(), $help;)*
+            }
+            $(of { $(Self::$outer(error) => error;)+ })?
+            $(help { $($helped $(if $guard)? => $special;)+ })?
         }
     };
 }

@@ -9,10 +9,12 @@
 
 mod error;
 mod file_error;
+mod word;
 pub mod words;
 
 pub use error::{CANCELLED, CodeEntry, Coded, Location};
 pub use file_error::FileError;
+pub use word::Word;
 
 /// Whether messages may show cells of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -617,10 +617,10 @@ codes! {
         Self::EmptyFolder { .. } => format!(
                 "add data files to the folder; files whose names start with '.' or '_' are \
                  ignored; known extensions: {}",
-                Format::extensions()
+                Format::all_extensions()
             );
         Self::UnknownExtension { .. } => format!("use a known extension ({}), or set \
-                                                  `format`", Format::extensions());
+                                                  `format`", Format::all_extensions());
         Self::WrittenElsewhere => "remove `notation` from the attributes; cast texts in a `query` \
                                    instead";
         Self::OneColumn { suggestion, .. } => format!(

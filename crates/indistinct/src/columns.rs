@@ -92,13 +92,12 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let text = |key: &str| input.get(key).and_then(toml::Value::as_str);
     let null_values = input.get("null_values").and_then(toml::Value::as_array);
     let null_values = null_values.into_iter().flatten().filter_map(toml::Value::as_str);
-    let format = |name: &str| Format::ALL.iter().find(|kind| kind.name == name);
     Some(InputSpec {
         path: placed(policy.folder, text("path")?),
         table: text("table").map(str::to_owned),
         query: text("query").map(str::to_owned),
         counts: text("count_column").map(str::to_owned),
-        format: text("format").and_then(format).map(|kind| kind.format),
+        format: text("format").and_then(Format::named),
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
         encoding: text("encoding").and_then(Encoding::named).unwrap_or_default(),
         null_values: null_values.map(str::to_owned).collect(),

@@ -151,7 +151,6 @@ fn declared(
     let text_of = |key: &str, text: Option<&str>| {
         text.map_or(String::new(), |text| format!("{key} = {}\n", toml_text(text)))
     };
-    let format = Format::ALL.iter().find(|kind| Some(kind.format) == spec.format);
     let delimiter = spec.delimiter.map(|byte| char::from(byte).to_string());
     let encoding = (spec.encoding != Encoding::Utf8).then(|| spec.encoding.name());
     let input = [
@@ -159,7 +158,7 @@ fn declared(
         text_of("table", spec.table.as_deref()),
         text_of("query", spec.query.as_deref()),
         text_of("count_column", spec.counts.as_deref()),
-        text_of("format", format.map(|kind| kind.name)),
+        text_of("format", spec.format.map(Format::name)),
         text_of("delimiter", delimiter.as_deref()),
         text_of("encoding", encoding),
         format!("null_values = {}\n", toml_texts(spec.null_values.iter().map(String::as_str))),

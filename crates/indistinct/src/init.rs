@@ -348,7 +348,7 @@ fn missing_texts<T>(
     spec: &InputSpec,
     columns: &[(ColumnProfile, T)],
 ) -> Vec<String> {
-    if input.format().kind().columnar {
+    if input.format().is_columnar() {
         return Vec::new();
     }
     let mut texts: Vec<String> = Vec::new();

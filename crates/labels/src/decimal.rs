@@ -1,6 +1,6 @@
 //! Exact numbers: thresholds are compared as fractions, never as floating-point numbers.
 
-use num_rational::Ratio;
+use num_rational::{BigRational, Ratio};
 use num_traits::ToPrimitive;
 
 /// An exact fraction.
@@ -62,6 +62,11 @@ pub fn from_ratio(numerator: u64, denominator: u64) -> Rational {
 /// Returns the nearest double.
 pub fn to_f64(value: &Rational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
+}
+
+/// Converts a number to a fraction of big integers.
+pub fn to_big(value: &Rational) -> BigRational {
+    BigRational::new((*value.numer()).into(), (*value.denom()).into())
 }
 
 /// An upper bound on the number of digits of numbers that [`parse_decimal`] accepts.

@@ -26,15 +26,11 @@ mod interval;
 pub mod look_alikes;
 mod mask;
 mod period;
-mod set;
-mod stretch;
 
-pub use decimal::{NotADecimal, Rational, decimal, from_ratio, parse_decimal, to_f64};
-pub use interval::{Interval, closed, closed_ends};
-pub use mask::{Side, masked, masked_side, masks};
+pub use decimal::{NotADecimal, Rational, decimal, from_ratio, parse_decimal, to_big, to_f64};
+pub use interval::{Cut, Interval, Stretch, closed, closed_ends};
+pub use mask::{Side, masked, masked_side, masks, set, set_values};
 pub use period::{DateLevel, Period, moment};
-pub use set::{set, set_values};
-pub use stretch::{Cut, Stretch};
 
 /// The label of a value that covers the whole domain, and of every quasi-identifier of a starred
 /// row.
@@ -46,7 +42,6 @@ pub const MISSING: &str = "";
 
 /// The meaning of a released text without further information.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Label {
     /// Covers everything.
     Star,

@@ -7,36 +7,9 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Letters that look like Latin letters, in lower case; some look alike only as capitals. Letters
 /// of units are excluded, because 5 μg differs from 5 mg.
-const LETTERS: &[(char, char)] = &[
-    ('а', 'a'),
-    ('е', 'e'),
-    ('о', 'o'),
-    ('р', 'p'),
-    ('с', 'c'),
-    ('у', 'y'),
-    ('х', 'x'),
-    ('в', 'b'),
-    ('к', 'k'),
-    ('м', 'm'),
-    ('н', 'h'),
-    ('т', 't'),
-    ('і', 'i'),
-    ('ѕ', 's'),
-    ('ј', 'j'),
-    ('α', 'a'),
-    ('β', 'b'),
-    ('ε', 'e'),
-    ('ζ', 'z'),
-    ('η', 'h'),
-    ('ι', 'i'),
-    ('κ', 'k'),
-    ('ν', 'v'),
-    ('ο', 'o'),
-    ('ρ', 'p'),
-    ('τ', 't'),
-    ('υ', 'u'),
-    ('χ', 'x'),
-];
+const LETTERS: &str = "аеорсухвкмнтіѕјαβεζηικνορτυχ";
+/// The Latin letters that [`LETTERS`] look like.
+const LATIN: &str = "aeopcyxbkmhtisjabezhikvoptux";
 
 /// Returns a text as a reader perceives it: without differences in case, blanks, invisible
 /// characters, Unicode representations of a letter, and look-alike letters of other alphabets. The
@@ -80,7 +53,7 @@ fn narrow(c: char) -> char {
 /// Replaces look-alike letters of a word by Latin letters, if the word mixes alphabets or if all
 /// its letters look like Latin letters. A single Greek letter remains unchanged.
 fn latin(word: &str) -> Cow<'_, str> {
-    let like = |c: char| LETTERS.iter().find(|(other, _)| *other == c).map(|(_, latin)| *latin);
+    let like = |c: char| LETTERS.chars().zip(LATIN.chars()).find(|it| it.0 == c).map(|it| it.1);
     let is_like = |c: char| !is_greek_or_cyrillic(c) || like(c).is_some();
     let is_greek_letter =
         word.chars().count() == 1 && word.starts_with(|c| c < '\u{400}' && is_greek_or_cyrillic(c));

@@ -1,17 +1,18 @@
 //! Masked characters: `001**`, `**053`.
+//!
+//! Sets of values: `{a, b}`, where each `\`, `,`, `{`, and `}` of a value is preceded by a `\`.
 
-/// The side from which characters are masked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The last character is masked first: `1305*`.
-    Right,
-    /// The first character is masked first: `*3053`.
-    Left,
-}
+use indistinct_diagnostics::words;
 
-impl Side {
-    /// Both sides.
-    pub const ALL: [Side; 2] = [Side::Left, Side::Right];
+words! {
+    /// The side from which characters are masked.
+    #[derive(Hash)]
+    pub enum Side {
+        /// The last characters are hidden first: 13053, 1305*, 130**.
+        Right = "right",
+        /// The first characters are hidden first: 13053, *3053, **053.
+        Left = "left",
+    }
 }
 
 /// Replaces `n_masked` characters of a value by `*`; at least one character remains.
@@ -53,6 +54,42 @@ pub(super) fn is_mask_of(mask: &str, value: &str) -> bool {
         && mask.chars().zip(value.chars()).all(|(shown, own)| shown == '*' || shown == own)
 }
 
+/// Formats a set of values.
+pub fn set<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
+    let values: Vec<String> = values.into_iter().map(escaped).collect();
+    format!("{{{}}}", values.join(", "))
+}
+
+/// Parses the values of a set; `None` for any other text.
+pub fn set_values(text: &str) -> Option<Vec<String>> {
+    let inner = text.strip_prefix('{')?.strip_suffix('}')?;
+    let (mut values, mut value, mut characters) = (Vec::new(), String::new(), inner.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => value.push(characters.next()?),
+            ',' => {
+                characters.next().filter(|blank| *blank == ' ')?;
+                values.push(std::mem::take(&mut value));
+            }
+            '{' | '}' => return None,
+            other => value.push(other),
+        }
+    }
+    values.push(value);
+    Some(values)
+}
+
+fn escaped(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for character in value.chars() {
+        if matches!(character, '\\' | ',' | '{' | '}') {
+            text.push('\\');
+        }
+        text.push(character);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +113,16 @@ mod tests {
     fn mask_matches_all_visible_characters() {
         assert!(is_mask_of("130**", "13053") && is_mask_of("*a*", "*ab"));
         assert!(!is_mask_of("130**", "1305") && !is_mask_of("130**", "13153"));
+    }
+
+    #[test]
+    fn set_labels_round_trip() {
+        let values = ["\\", "a,b", "{c}", "", " "];
+        let text = set(values);
+        assert_eq!(text, r"{\\, a\,b, \{c\}, ,  }");
+        assert_eq!(set_values(&text).expect("a set"), values);
+        for text in ["{a,b}", "a, b", "{a", "{{a}}", r"{a\}"] {
+            assert_eq!(set_values(text), None, "{text}");
+        }
     }
 }

@@ -7,38 +7,24 @@
 use std::fmt;
 
 use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
+use indistinct_diagnostics::words;
 
 use super::{Cut, Rational, Stretch};
 
-/// The remaining part of a date at a level, from finer to coarser.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DateLevel {
-    /// `2024-03-05`: for values with a time of day.
-    Day,
-    /// `2024-03`.
-    Month,
-    /// `2024-Q1`.
-    Quarter,
-    /// `2024`.
-    Year,
-    /// `2020s`.
-    Decade,
-}
-
-impl DateLevel {
-    /// All levels, from finer to coarser.
-    pub const ALL: [DateLevel; 5] =
-        [Self::Day, Self::Month, Self::Quarter, Self::Year, Self::Decade];
-
-    /// Returns the name of the level in a policy.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Month => "month",
-            Self::Quarter => "quarter",
-            Self::Year => "year",
-            Self::Decade => "decade",
-        }
+words! {
+    /// The remaining part of a date at a level, from finer to coarser.
+    #[derive(Hash)]
+    pub enum DateLevel {
+        /// The day, for values with a time of day.
+        Day = "day",
+        /// Month and year.
+        Month = "month",
+        /// Quarter and year.
+        Quarter = "quarter",
+        /// The year.
+        Year = "year",
+        /// Ten years.
+        Decade = "decade",
     }
 }
 

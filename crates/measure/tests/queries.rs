@@ -214,7 +214,7 @@ fn perturbed(p: Rational) -> ReleaseWithOriginal {
         let known = pair.published.rows.quasi_identifiers().to_vec();
         let rows = FrequencyTable::new(known, vec![column("sensitive", &released)], vec![1; 8])
             .expect("valid");
-        let class_of = PublishedRows::classes_by_labels(&rows);
+        let class_of = rows.groups().of_tuples();
         let attachment = Attachment::Perturbed { p, n_domain_values: 4, grid: None };
         pair.published = PublishedRows::of_rows(rows, class_of, pair.published.covered, attachment);
         pair
@@ -256,7 +256,7 @@ fn query_noise_is_proportional_to_domain_share() {
     pair.original = FrequencyTable::new(known, original, vec![1; 8]).expect("valid");
     let known = pair.published.rows.quasi_identifiers().to_vec();
     let rows = FrequencyTable::new(known, released, vec![1; 8]).expect("valid");
-    let class_of = PublishedRows::classes_by_labels(&rows);
+    let class_of = rows.groups().of_tuples();
     let [low, high, step] = [0, 3, 1].map(Rational::from_integer);
     let grid = Some(Grid::new(low, high, step).expect("whole steps"));
     let attachment = Attachment::Perturbed { p: Rational::new(1, 2), n_domain_values: 4, grid };
@@ -320,7 +320,7 @@ fn block_counts_match_naive_counts() {
         .collect();
     let cells =
         cells(&table, &vec![false; hierarchies.len()], &hierarchies, &table).expect("raw values");
-    let class_of = PublishedRows::classes_by_labels(&table);
+    let class_of = table.groups().of_tuples();
     let covered = covered(&cells, &hierarchies, &table);
     let published = PublishedRows::of_rows(table.clone(), class_of, covered, Attachment::ToRows);
     let pair = ReleaseWithOriginal {

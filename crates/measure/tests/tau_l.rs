@@ -62,7 +62,7 @@ fn published(rows: &[(&str, &str, u64)]) -> PublishedRows {
     let table =
         FrequencyTable::new(vec![known], vec![value], rows.iter().map(|row| row.2).collect());
     let table = table.expect("valid");
-    let class_of = PublishedRows::classes_by_labels(&table);
+    let class_of = table.groups().of_tuples();
     let covered = vec![vec![Some(4), Some(1), None]];
     let mut published = PublishedRows::of_rows(table, class_of, covered, Attachment::ToRows);
     published.sensitive[0].taxonomy = Some(taxonomy());

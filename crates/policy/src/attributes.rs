@@ -13,8 +13,7 @@ use super::keys::{HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
 use super::sections::{AttributeSpec, HierarchyKeys, HierarchySpec};
 use super::suggest::one_of;
 use super::tree::in_file_order;
-use super::walk::KeyTable;
-use super::walk::{Section, Walker};
+use super::walk::{KeyTable, Section, Walker};
 use super::{Code, Problem};
 
 /// The attributes of a policy. An attribute with a missing or invalid role is unsettled.
@@ -75,7 +74,7 @@ pub(super) fn read(
         let Some(table) = entry.value.get_ref().as_table() else {
             let message = format!("'{}' is not a table", path.join("."));
             let help = format!("write [{}] with role = \"...\" below it", path.join("."));
-            walker.report(Problem::at(Code::WrongType, entry.value.span(), message).help(help));
+            walker.wrong(Code::WrongType, entry.value.span(), message, help);
             readable = false;
             continue;
         };
@@ -127,9 +126,11 @@ fn attribute(
     {
         let path = section.path_of("min_level").join(".");
         let message = format!("'{path}' is {min}, above max_level, which is {max}");
-        walker.report(
-            Problem::at(Code::LevelsReversed, span, message)
-                .help("level 0 contains the original values; higher levels are coarser"),
+        walker.wrong(
+            Code::LevelsReversed,
+            span,
+            message,
+            "level 0 contains the original values; higher levels are coarser",
         );
     }
     accepted(walker, section);
@@ -166,9 +167,11 @@ fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {
             "'{key}' does not apply to '{name}', {article} {} attribute (expected role: {fits})",
             role.name()
         );
-        walker.report(
-            Problem::at(Code::DoesNotApply, span, message)
-                .help("remove this key, or give the attribute another role"),
+        walker.wrong(
+            Code::DoesNotApply,
+            span,
+            message,
+            "remove this key, or give the attribute another role",
         );
     }
 }
@@ -193,9 +196,11 @@ fn check_hierarchy(
                 false => format!("the hierarchy has several kinds: {}", kinds.join(", ")),
             };
             let expected = one_of(HIERARCHY_KINDS.iter().chain(HIERARCHY_ENDS).copied());
-            walker.report(
-                Problem::at(Code::Hierarchy, span, message)
-                    .help(format!("expected exactly one of {expected}")),
+            walker.wrong(
+                Code::Hierarchy,
+                span,
+                message,
+                format!("expected exactly one of {expected}"),
             );
             return None;
         }
@@ -220,7 +225,7 @@ fn check_hierarchy(
                     "'bottom' and 'top' define the ends of all levels",
                 ),
             };
-            walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
+            walker.wrong(Code::Hierarchy, span, message, help);
         }
     }
     let [low, high] = if ends.is_empty() { ["min", "max"] } else { ["bottom", "top"] };
@@ -230,7 +235,7 @@ fn check_hierarchy(
     {
         let message = format!("'{high}' is not above '{low}'");
         let help = format!("'{low}' must be less than '{high}'");
-        walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
+        walker.wrong(Code::Hierarchy, span, message, help);
         return None;
     }
     // Invalid kinds and invalid ends were already reported.

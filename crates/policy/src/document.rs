@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, RawString, Table, TableLike, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
 /// A policy as TOML text. The policy may be invalid.
 #[derive(Debug, Clone, Default)]
@@ -172,39 +172,6 @@ impl PolicyDocument {
         }
     }
 
-    /// Returns the comments before a table.
-    pub fn comments(&self, path: &[&str]) -> &str {
-        self.get(path).map(comments_of).unwrap_or_default()
-    }
-
-    /// Replaces the comments before all tables (document, attributes, and principles).
-    pub fn map_comments(&mut self, f: &dyn Fn(&str) -> String) {
-        fn map(table: &mut Table, f: &dyn Fn(&str) -> String) {
-            if let Some(prefix) = table.decor().prefix().and_then(RawString::as_str) {
-                let prefix = f(prefix);
-                table.decor_mut().set_prefix(prefix);
-            }
-            for (_, item) in table.iter_mut() {
-                match item {
-                    Item::Table(table) => map(table, f),
-                    Item::ArrayOfTables(tables) => tables.iter_mut().for_each(|it| map(it, f)),
-                    _ => {}
-                }
-            }
-        }
-        map(self.document.as_table_mut(), f);
-    }
-
-    /// Replaces the comments before one table.
-    pub fn set_comments(&mut self, path: &[&str], f: impl FnOnce(&str) -> String) {
-        let comments = f(self.comments(path));
-        let Some((key, tables)) = path.split_last() else { return };
-        let item = self.table_mut(tables).and_then(|table| table.get_mut(key));
-        if let Some(table) = item.and_then(Item::as_table_mut) {
-            table.decor_mut().set_prefix(comments);
-        }
-    }
-
     /// Returns the list of principles as tables. Returns `None` if `principles` is not a list of
     /// tables.
     fn principles_mut(&mut self) -> Option<&mut ArrayOfTables> {
@@ -279,12 +246,6 @@ pub fn one_line(item: &Item) -> Option<String> {
     Some(value.to_string().trim().to_owned())
 }
 
-/// Returns the comments before a table.
-fn comments_of(item: &Item) -> &str {
-    let prefix = item.as_table().and_then(|table| table.decor().prefix());
-    prefix.and_then(RawString::as_str).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,7 +275,6 @@ mod tests {
                     decide\n\n# first\n[[principles]]\nkind = \"k-anonymity\"\nk = 5 # five\n";
         let mut document = PolicyDocument::parse(text).expect("TOML");
         assert_eq!(document.to_string(), text);
-        assert_eq!(document.comments(&["attributes", "age"]), "\n# how old\n");
         document.set(&["attributes", "age", "role"], "sensitive");
         document.set(&["principles", "0", "k"], 7);
         document.set(&["version", "no", "table"], 1);

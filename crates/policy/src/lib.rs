@@ -16,29 +16,23 @@
 #![deny(clippy::iter_over_hash_type)]
 
 mod attributes;
-mod availability;
 mod bind;
 pub mod document;
-mod domain;
 #[macro_use]
 mod keys;
 mod linkage;
-mod masking;
 pub mod method;
 mod model;
 mod parameters;
 mod parse;
 mod people;
-mod population;
 mod principles;
 mod problem;
-mod purpose;
 mod recoding;
 mod released;
 mod repeated;
 mod schema;
 mod sections;
-mod source;
 mod suggest;
 #[cfg(test)]
 mod tests;
@@ -50,9 +44,8 @@ mod write;
 
 pub use document::PolicyDocument;
 pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers, Suppresses};
-pub use model::PolicyFile;
+pub use model::{PolicyFile, Purpose};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
-pub use purpose::Purpose;
 pub use recoding::RecodingSection;
 pub use released::released_policy;
 pub use repeated::RepeatedIdentifier;

@@ -34,7 +34,7 @@ fn minimum(
         let message =
             format!("'{}' is 1, so every release satisfies it", section.path_of("l").join("."));
         let help = "require more than 1, or remove the minimum";
-        walker.report(Problem::at(Code::RequiresNothing, span, message).help(help));
+        walker.wrong(Code::RequiresNothing, span, message, help);
     }
     if let Some(span) = linkage.span("minimum")
         && declared.sensitive().is_empty()
@@ -42,7 +42,7 @@ fn minimum(
     {
         let message = "'linkage.minimum' requires a sensitive attribute, but none is declared";
         let help = "declare the sensitive attributes, or remove the minimum";
-        walker.report(Problem::at(Code::NoSensitive, span, message).help(help));
+        walker.wrong(Code::NoSensitive, span, message, help);
     }
     section.span("l").map(|_| minimum)
 }

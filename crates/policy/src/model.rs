@@ -1,9 +1,14 @@
 //! The content of a policy file after all checks that do not require the table.
+//!
+//! The text of a policy and the locations of its keys, for problems that are found after parsing.
+//!
+//! The purposes of reading a policy.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::{Notation, Role};
+use indistinct_core::{Format, Notation, Role};
 
 use super::keys::{KeySpec, Presence, TableSpec, ValueKind};
 use super::recoding::RecodingSection;
@@ -11,7 +16,6 @@ use super::sections::{
     AttributeSpec, InputSection, LinkageSection, OutputSection, PRINCIPLE, PeopleSection,
     PopulationSection, PrincipleSpec, ReleaseContext, SearchSection,
 };
-use super::source::Source;
 use super::walk::KeyTable;
 use super::words::SpellingVariants;
 use super::{Code, PolicyErrors, Problem};
@@ -153,4 +157,39 @@ const fn text(name: &'static str, doc: &'static str) -> KeySpec {
 
 const fn section_key(name: &'static str, spec: &'static TableSpec) -> KeySpec {
     KeySpec { name, kind: ValueKind::Table(spec), presence: Presence::Optional, doc: spec.doc }
+}
+
+/// The text of a policy and the locations of its keys.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) name: String,
+    pub(super) text: String,
+    /// The location of each value, or of the name of a table, by path, such as `["attributes",
+    /// "age", "hierarchy"]`.
+    pub(super) spans: BTreeMap<Vec<String>, Range<usize>>,
+}
+
+impl Source {
+    /// Returns the location of a key, or of the innermost table that would contain it.
+    pub(super) fn span(&self, path: &[&str]) -> Option<Range<usize>> {
+        (1..=path.len()).rev().find_map(|length| {
+            let path: Vec<String> = path[..length].iter().map(|part| (*part).to_owned()).collect();
+            self.spans.get(&path).cloned()
+        })
+    }
+}
+
+/// The purpose of reading a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To create a release of the input: `input.path` is required.
+    Anonymize,
+    /// To check a table that is specified elsewhere: `input.path` may be omitted.
+    Check,
+    /// To create a release of a table that is passed separately, with its format if known:
+    /// `input.path` is ignored.
+    Given(Option<Format>),
+    /// To verify a release: reads the effective policy of a release directory, which does not
+    /// describe the input.
+    Released,
 }

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use indistinct_core::Rational;
 use indistinct_core::principle::{
-    Kind, OTHERS, ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters,
-    Presence, Subject,
+    Kind, NumberRange, OTHERS, ParameterError, ParameterKind, ParameterSpec, ParameterValue,
+    Parameters, Presence, Subject,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::availability::UnknownWord;
 use super::sections::with_unnamed_files;
+use super::suggest::UnknownWord;
 use super::tree::{Entry, in_file_order};
 use super::value::{self, NotExact, type_name};
 use super::walk::Walker;
@@ -110,16 +110,15 @@ impl Reader<'_> {
         if about.is_none() && !is_nested {
             known.extend(["attribute", OTHERS.name]);
         }
-        let refused = UnknownWord {
+        UnknownWord {
             place: "principles",
             word: entry.key,
             what: "parameter",
             of: &of,
             known: &known,
-            code: Code::UnknownParameter,
             span: entry.key_span.clone(),
-        };
-        refused.problem()
+        }
+        .problem()
     }
 
     fn value(
@@ -234,16 +233,15 @@ pub(super) fn no_such_word(
     word: &str,
     span: Range<usize>,
 ) -> Problem {
-    let refused = UnknownWord {
+    UnknownWord {
         place: "principles",
         word,
         what: "value",
         of: &format!(" of '{}'", spec.name),
         known: words,
-        code: Code::UnknownWord,
         span,
-    };
-    refused.problem()
+    }
+    .problem()
 }
 
 // Messages must not contain values of these lists and tables, because they are values of the input
@@ -268,7 +266,7 @@ fn values(
 }
 
 fn weights(spec: &ParameterSpec, table: &DeTable<'_>) -> Result<ParameterValue, Vec<Problem>> {
-    let want = ParameterKind::Real { at_least: 0 }.expectation();
+    let want = NumberRange::AtLeast(0).expectation();
     let (mut weights, mut problems) = (Given::new(), Vec::new());
     for entry in in_file_order(table) {
         let span = entry.value.span();

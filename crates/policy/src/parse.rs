@@ -8,16 +8,13 @@ use toml::de::DeTable;
 
 use super::keys::VERSION;
 use super::method::{self, Check, Form, Method, REGISTRY, refuse_cells};
-use super::model::ROOT;
-use super::source::Source;
+use super::model::{ROOT, Source};
 use super::value::Value;
-use super::walk::KeyTable;
-use super::walk::{Section, Walker};
+use super::walk::{KeyTable, Section, Walker};
 use super::words::OutputFormat;
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose, RecodingSection,
-    ReleaseContext, SearchSection, Severity, attributes, domain, linkage, masking, people,
-    population, principles,
+    ReleaseContext, SearchSection, Severity, attributes, linkage, people, principles, recoding,
 };
 
 impl PolicyFile {
@@ -124,18 +121,7 @@ fn read<'t>(
 ) -> PolicyFile {
     let root = walker.section(&ROOT, &[], tree);
     version(walker, &root);
-    let (section, mut input) = walker.table_or_default::<InputSection>(&root, "input");
-    if purpose == Purpose::Anonymize && !root.is_bad("input") {
-        walker.require(
-            &section,
-            "path",
-            "name the input: path = \"FILE\" in [input], relative to this file",
-        );
-    }
-    check_input(walker, &section, &input);
-    if let Purpose::Given(format) = purpose {
-        input = InputSection { path: None, format: format.or(input.format), ..input };
-    }
+    let input = read_input(walker, &root, purpose);
     let declared = attributes::read(walker, &root, &input.null_values);
     let principles = match root.any("principles") {
         Some(Value::Tables(tables)) => principles::read(walker, purpose, tables, &declared),
@@ -144,44 +130,28 @@ fn read<'t>(
     let (section, _) = walker.table_or_default::<RecodingSection>(&root, "recoding");
     let method_span = section.span("method");
     let recoding = read_recoding(walker, methods, &section);
-    let has_tables = matches!(root.any("principles"), Some(Value::Tables(t)) if !t.is_empty());
-    if !has_tables && !root.is_bad("principles") && recoding.method.form != Form::Masked {
-        let span = root.span("principles");
-        let message = "the policy requires no principle";
-        let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
-        walker.report(problem.help(
-            "state the requirements for the release, such as [[principles]] with kind = \
-             \"k-anonymity\" and k = 5",
-        ));
-    }
+    require_principle(walker, &root, recoding.method.form);
     let (_, release) = walker.table_or_default::<ReleaseContext>(&root, "release");
     let (_, search) = walker.table_or_default::<SearchSection>(&root, "search");
     let linkage = linkage::read(walker, &root, &declared);
-    let rest = people::RestOfPolicy {
-        declared: &declared,
-        principles: &principles,
-        method: recoding.method,
-        linkage: &linkage,
-        input: &input,
-    };
-    let people = people::read(walker, &root, &rest);
-    let population = population::read(walker, &root, &declared);
+    let people = people::read(walker, &root, &declared);
+    let population = people::read_population(walker, &root, &declared);
     let output = read_output(walker, &root, &input, &declared, (recoding.method, method_span));
     let mut check = Check {
         walker,
         declared: &declared,
         purpose,
-        method: recoding.method,
-        suppression_limit: recoding.suppression_limit,
-        suppression: recoding.suppression,
-        aggregate: &recoding.aggregate,
-        masking: &recoding.masking,
+        input: &input,
+        recoding: &recoding,
         linkage: &linkage,
         output: &output,
         principles: &principles,
     };
     (recoding.method.check)(&mut check);
     refuse_cells(&mut check, people.is_some());
+    if people.is_some() {
+        people::check(&mut check);
+    }
     PolicyFile {
         version: VERSION,
         title: root.read("title"),
@@ -202,32 +172,66 @@ fn read<'t>(
 
 fn version(walker: &mut Walker, root: &Section<'_>) {
     if !root.is_stated("version") {
-        walker.report(
-            Problem::at(Code::Version, 0..0, "'version' is missing")
-                .help(format!("start the file with: version = {VERSION}")),
+        walker.wrong(
+            Code::Version,
+            0..0,
+            "'version' is missing",
+            format!("start the file with: version = {VERSION}"),
         );
     }
     if let (Some(version), Some(span)) = (root.read::<u64>("version"), root.span("version"))
         && version != u64::from(VERSION)
     {
         let message = format!("unknown version {version} of the policy format");
-        walker.report(Problem::at(Code::Version, span, message).help(format!(
-            "this version of Indistinct reads version {VERSION}; a newer one may read the file"
-        )));
+        walker.wrong(
+            Code::Version,
+            span,
+            message,
+            format!(
+                "this version of Indistinct reads version {VERSION}; a newer one may read the file"
+            ),
+        );
     }
 }
 
 fn no_effect(walker: &mut Walker, section: &Section<'_>, key: &str, why: &str) {
     if let Some(span) = section.span(key) {
         let message = format!("'{}' has no effect {why}", section.path_of(key).join("."));
-        walker.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
+        walker.wrong(Code::NoEffect, span, message, "remove it");
     }
 }
 
-fn check_input(walker: &mut Walker, section: &Section<'_>, input: &InputSection) {
-    if input.format.is_some_and(|format| !format.kind().delimited) {
-        no_effect(walker, section, "delimiter", "if the input is not CSV");
-        no_effect(walker, section, "encoding", "if the input is not CSV");
+fn read_input(walker: &mut Walker, root: &Section<'_>, purpose: Purpose) -> InputSection {
+    let (section, input) = walker.table_or_default::<InputSection>(root, "input");
+    if purpose == Purpose::Anonymize && !root.is_bad("input") {
+        walker.require(
+            &section,
+            "path",
+            "name the input: path = \"FILE\" in [input], relative to this file",
+        );
+    }
+    if input.format.is_some_and(|format| !format.is_delimited()) {
+        no_effect(walker, &section, "delimiter", "if the input is not CSV");
+        no_effect(walker, &section, "encoding", "if the input is not CSV");
+    }
+    match purpose {
+        Purpose::Given(format) => {
+            InputSection { path: None, format: format.or(input.format), ..input }
+        }
+        _ => input,
+    }
+}
+
+fn require_principle(walker: &mut Walker, root: &Section<'_>, form: Form) {
+    let has_tables = matches!(root.any("principles"), Some(Value::Tables(t)) if !t.is_empty());
+    if !has_tables && !root.is_bad("principles") && form != Form::Masked {
+        let span = root.span("principles");
+        let message = "the policy requires no principle";
+        let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
+        walker.report(problem.help(
+            "state the requirements for the release, such as [[principles]] with kind = \
+             \"k-anonymity\" and k = 5",
+        ));
     }
 }
 
@@ -249,8 +253,8 @@ fn read_recoding(
     let section = &section.without(method.ignores);
     RecodingSection {
         method,
-        domain: domain::read(walker, section),
-        masking: masking::read(walker, section),
+        domain: recoding::read_domain(walker, section),
+        masking: recoding::read_masking(walker, section),
         ..RecodingSection::read(section)
     }
 }
@@ -281,9 +285,11 @@ fn read_output(
         && declared.has(name)
     {
         let message = format!("the class column has the name of the attribute '{name}'");
-        walker.report(
-            Problem::at(Code::ClassColumnTaken, span, message)
-                .help("choose another name: class_column in [output]"),
+        walker.wrong(
+            Code::ClassColumnTaken,
+            span,
+            message,
+            "choose another name: class_column in [output]",
         );
     }
     output
@@ -292,7 +298,7 @@ fn read_output(
 fn format_of_input(input: &InputSection) -> OutputFormat {
     let of_path = || input.path.as_deref().and_then(|path| Format::of_path(Path::new(path)));
     match input.format.or_else(of_path) {
-        Some(format) if format.kind().columnar => OutputFormat::Parquet,
+        Some(format) if format.is_columnar() => OutputFormat::Parquet,
         _ => OutputFormat::Csv,
     }
 }

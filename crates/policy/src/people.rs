@@ -1,29 +1,22 @@
 //! Reads `[people]`: people and households with several rows.
+//!
+//! Reads `[population]`: the population from which the table was sampled.
 
 use indistinct_core::principle::{OTHERS, OfPeople};
 use indistinct_core::{Others, RowsOfPerson};
 
 use super::attributes::DeclaredAttributes;
 use super::linkage::check_identifier;
-use super::method::Counts;
-use super::sections::PeopleSection;
+use super::method::{Check, Counts};
+use super::sections::{PeopleSection, PopulationSection};
 use super::walk::{Section, Walker};
-use super::{Code, InputSection, LinkageSection, Method, PrincipleSpec, Problem};
-
-/// The settings with which `[people]` must be compatible.
-pub(super) struct RestOfPolicy<'a> {
-    pub(super) declared: &'a DeclaredAttributes,
-    pub(super) principles: &'a [(usize, PrincipleSpec)],
-    pub(super) method: Method,
-    pub(super) linkage: &'a LinkageSection,
-    pub(super) input: &'a InputSection,
-}
+use super::{Code, Problem, suggest};
 
 /// Reads `[people]`, and reports problems.
 pub(super) fn read(
     walker: &mut Walker,
     root: &Section<'_>,
-    rest: &RestOfPolicy<'_>,
+    declared: &DeclaredAttributes,
 ) -> Option<PeopleSection> {
     let (section, mut people) = walker.table::<PeopleSection>(root, "people")?;
     let is_bad = section.is_bad("id") || section.is_bad("household");
@@ -45,10 +38,10 @@ pub(super) fn read(
         let message = "'people.id' and 'people.household' cannot be combined";
         let help = "remove one of the two; with 'household', the members of a household count as \
                     one person";
-        walker.report(Problem::at(Code::Contradiction, span, message).help(help));
+        walker.wrong(Code::Contradiction, span, message, help);
     }
     if let Some(span) = section.span(key) {
-        check_identifier(walker, &format!("people.{key}"), column, span, rest.declared);
+        check_identifier(walker, &format!("people.{key}"), column, span, declared);
     }
     match (key, section.span("rows")) {
         ("id", None) => people.rows = RowsOfPerson::Uniform,
@@ -57,21 +50,20 @@ pub(super) fn read(
             let message = "rows = \"uniform\" is impossible for households, because the members of \
                            a household may have different values";
             let help = "remove 'rows', or write rows = \"independent\"";
-            walker.report(Problem::at(Code::Contradiction, span, message).help(help));
+            walker.wrong(Code::Contradiction, span, message, help);
         }
         _ => {}
     }
-    check(walker, rest);
     Some(people)
 }
 
 /// Reports settings that do not support people with several rows.
-fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
-    for (at, spec) in rest.principles {
+pub(super) fn check(check: &mut Check<'_>) {
+    for (at, spec) in check.principles {
         let at = at.to_string();
         if let OfPeople::Nothing(why) = spec.kind.of_people {
             report(
-                walker,
+                check.walker,
                 &["principles", &at, "kind"],
                 format!("'{}' does not support people with several rows: {why}", spec.kind.name),
                 "use k-anonymity, alpha-k-anonymity, or a distinct, frequency, entropy, or \
@@ -79,7 +71,7 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
             );
         } else if !spec.kind.promises_of_people(&spec.parameters) {
             report(
-                walker,
+                check.walker,
                 &["principles", &at, "kind"],
                 format!(
                     "with these parameters, '{}' does not support people with several rows",
@@ -89,7 +81,7 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
             );
         } else if spec.others == Others::QuasiIdentifier {
             report(
-                walker,
+                check.walker,
                 &["principles", &at, OTHERS.name],
                 "with [people], a person may have several combinations of other sensitive values"
                     .to_owned(),
@@ -97,21 +89,21 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
             );
         }
     }
-    if rest.method.counts == Counts::Rows {
+    if check.recoding.method.counts == Counts::Rows {
         report(
-            walker,
+            check.walker,
             &["recoding", "method"],
             format!(
                 "the method '{}' counts rows, but [people] requires counting people",
-                rest.method.name
+                check.recoding.method.name
             ),
             "use method \"full-domain\" or \"multidimensional\", or prepare a table with one row \
              for each person",
         );
     }
-    if rest.input.count_column.is_some() {
+    if check.input.count_column.is_some() {
         report(
-            walker,
+            check.walker,
             &["input", "count_column"],
             "rows with a count do not identify the people that they represent, but [people] \
              requires an identifier"
@@ -119,9 +111,9 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
             "use a table with one line for each row, or remove one of the two",
         );
     }
-    if rest.linkage.minimum.is_some() {
+    if check.linkage.minimum.is_some() {
         report(
-            walker,
+            check.walker,
             &["linkage", "minimum"],
             "'linkage.minimum' counts rows, but [people] requires counting people".to_owned(),
             "remove one of the two",
@@ -137,4 +129,32 @@ fn report(walker: &mut Walker, path: &[&str], message: String, help: &str) {
     let problem =
         Problem { span: span.or_else(people), ..Problem::of_file(Code::Contradiction, message) };
     walker.report(problem.help(help));
+}
+
+/// Reads `[population]`, and reports problems.
+pub(super) fn read_population(
+    walker: &mut Walker,
+    root: &Section<'_>,
+    declared: &DeclaredAttributes,
+) -> Option<PopulationSection> {
+    let (section, population) = walker.table::<PopulationSection>(root, "population")?;
+    if let (Some(name), Some(span)) = (&population.household, section.span("household")) {
+        check_identifier(walker, "population.household", name, span, declared);
+    }
+    if let (Some(name), Some(span)) = (&population.weights, section.span("weights"))
+        && !declared.has(name)
+    {
+        let message =
+            format!("'population.weights' is '{name}', which the policy does not declare");
+        let known = declared.attributes.iter().map(|attribute| attribute.name.as_str());
+        let help = match suggest::nearest(name, known) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => format!(
+                "declare it: [attributes.{name}], with role = \"identifier\" if it must not be \
+                 released"
+            ),
+        };
+        walker.wrong(Code::UnknownAttribute, span, message, help);
+    }
+    Some(population)
 }

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use indistinct_core::principle::{
-    self, Kind, OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
+    self, Kind, NumberRange, OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters,
+    Subject,
 };
 use indistinct_core::{Others, Rational};
 use toml::de::DeTable;
 
 use super::attributes::DeclaredAttributes;
-use super::availability::UnknownWord;
 use super::parameters::{self, no_such_word};
+use super::suggest::UnknownWord;
 use super::tree::{Entry, in_file_order};
 use super::value::type_name;
 use super::walk::Walker;
@@ -36,9 +37,11 @@ pub(super) fn read<'t>(
         let Some(spec) = reader.principle(table) else { continue };
         if specs.iter().any(|(_, other)| *other == spec) {
             let message = format!("the principle '{}' is repeated", spec.kind.name);
-            walker.report(
-                Problem::at(Code::RepeatedPrinciple, span.clone(), message)
-                    .help("remove one of the two, or change its attribute or parameters"),
+            walker.wrong(
+                Code::RepeatedPrinciple,
+                span.clone(),
+                message,
+                "remove one of the two, or change its attribute or parameters",
             );
         }
         specs.push((at, spec));
@@ -130,16 +133,17 @@ impl Reader<'_> {
         };
         let kind = principle::find(word);
         if kind.is_none() {
-            let refused = UnknownWord {
-                place: "principles.kind",
-                word,
-                what: "kind of principle",
-                of: "",
-                known: &known,
-                code: Code::UnknownWord,
-                span,
-            };
-            self.walker.report(refused.problem());
+            self.walker.report(
+                UnknownWord {
+                    place: "principles.kind",
+                    word,
+                    what: "kind of principle",
+                    of: "",
+                    known: &known,
+                    span,
+                }
+                .problem(),
+            );
         }
         kind
     }
@@ -171,7 +175,7 @@ impl Reader<'_> {
             self.walker.report(Problem::at(Code::WrongType, span, message));
             return None;
         };
-        let others = Others::of_word(word);
+        let others = Others::named(word);
         if others.is_none() {
             self.walker.report(no_such_word(&OTHERS, one_of, word, span));
         }
@@ -225,7 +229,7 @@ impl Reader<'_> {
                 ),
             },
         };
-        self.walker.report(Problem::at(code, span, message).help(help));
+        self.walker.wrong(code, span, message, help);
         None
     }
 
@@ -237,7 +241,7 @@ impl Reader<'_> {
                 None => continue,
             };
             let span = self.span_of(name);
-            self.walker.report(Problem::at(Code::RequiresNothing, span, message).help(help));
+            self.walker.wrong(Code::RequiresNothing, span, message, help);
         }
         let is_alone = self.declared.unsettled.is_empty() && self.declared.sensitive().len() == 1;
         if is_alone && spec.others != Others::Ignored {
@@ -246,7 +250,7 @@ impl Reader<'_> {
                 spec.kind.name, OTHERS.name
             );
             let span = self.span_of(OTHERS.name);
-            self.walker.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
+            self.walker.wrong(Code::NoEffect, span, message, "remove it");
         }
     }
 }
@@ -259,22 +263,17 @@ impl Reader<'_> {
 /// requirement. A test checks this for every kind of principle.
 fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, String)> {
     let is_number = |spec: &&ParameterSpec| {
-        matches!(
-            spec.kind,
-            ParameterKind::Integer { .. }
-                | ParameterKind::Real { .. }
-                | ParameterKind::RealAbove { .. }
-                | ParameterKind::UpTo { .. }
-                | ParameterKind::AboveZeroUpTo { .. }
-        )
+        matches!(spec.kind, ParameterKind::Integer { .. } | ParameterKind::Number(_))
     };
     let is_alone = kind.parameters.iter().filter(is_number).count() == 1;
     let idle = kind.parameters.iter().filter_map(|spec| {
         let (limit, instead) = match spec.kind {
             ParameterKind::Integer { at_least } if at_least <= 1 => (at_least, "more"),
-            ParameterKind::Real { at_least } if at_least >= 1 || is_alone => (at_least, "more"),
-            ParameterKind::AboveZeroUpTo { at_most } => (at_most, "less"),
-            ParameterKind::UpTo { at_most } if is_alone => (at_most, "less"),
+            ParameterKind::Number(NumberRange::AtLeast(low)) if low >= 1 || is_alone => {
+                (low, "more")
+            }
+            ParameterKind::Number(NumberRange::AboveUpTo(_, high)) => (high, "less"),
+            ParameterKind::Number(NumberRange::Within(_, high)) if is_alone => (high, "less"),
             _ => return None,
         };
         let idle = ParameterValue::Number(Rational::from_integer(i128::from(limit)));

@@ -15,12 +15,11 @@ pub enum Severity {
 }
 
 macro_rules! codes {
-    ($($variant:ident = $severity:ident $code:literal: $meaning:literal => $what:literal,)+) => {
+    ($($(#[doc = $meaning:literal])+ $variant:ident = $severity:ident $code:literal => $what:literal,)+) => {
         /// A stable code of a problem.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        #[non_exhaustive]
         pub enum Code {
-            $(#[doc = $meaning] $variant,)+
+            $($(#[doc = $meaning])+ $variant,)+
         }
 
         impl Code {
@@ -30,17 +29,16 @@ macro_rules! codes {
             /// All codes, each with its meaning and a remedy. The help text of a message is more
             /// specific.
             pub const CODES: &'static [CodeEntry] = &[
-                $(CodeEntry { code: $code, title: $meaning, what_to_do: $what },)+
+                $(CodeEntry {
+                    code: $code,
+                    title: concat!($($meaning),+).trim_ascii_start(),
+                    what_to_do: $what,
+                },)+
             ];
 
             /// Returns the code as displayed, such as `E-POLICY-003`.
             pub fn as_str(self) -> &'static str {
-                match self { $(Code::$variant => $code,)+ }
-            }
-
-            /// Returns the meaning of the code in one sentence.
-            pub fn meaning(self) -> &'static str {
-                match self { $(Code::$variant => $meaning,)+ }
+                Self::CODES[self as usize].code
             }
 
             /// Returns the severity of the problem.
@@ -52,82 +50,89 @@ macro_rules! codes {
 }
 
 codes! {
-    Syntax = Error "E-POLICY-001": "The file is not valid TOML."
-        => "Correct the file at the location in the message. Strings require quotes, and lists \
-            require brackets.",
-    DuplicateKey = Error "E-POLICY-002": "A key or a section is repeated."
-        => "Remove one of the two, or rename it.",
-    UnknownKey = Error "E-POLICY-003": "The key is unknown."
-        => "Correct the spelling, or remove the key; the message lists the known keys.",
-    WrongType = Error "E-POLICY-004": "A value has the wrong type."
-        => "Use a value of the type given in the message.",
-    OutOfRange = Error "E-POLICY-005": "A value is out of range."
-        => "Use a value within the range given in the message.",
-    UnknownWord = Error "E-POLICY-006": "A value is not one of the words that the key accepts."
-        => "Use one of the words listed in the message.",
-    NotAvailable = Error "E-POLICY-007": "A feature of the policy format is not available in this \
-                                          version."
-        => "Remove the setting, or use a version of Indistinct that supports it.",
-    MissingKey = Error "E-POLICY-008": "A required key is missing."
-        => "Add the key as shown in the message.",
-    Version = Error "E-POLICY-009": "The format version is missing or not supported by this \
-                                     version of Indistinct."
-        => "Start the file with `version = 1`, or use a newer version of Indistinct.",
-    UnknownParameter = Error "E-POLICY-010": "The parameter is unknown to the principle."
-        => "Remove the parameter; the message lists the parameters of the principle.",
-    MissingParameter = Error "E-POLICY-011": "A parameter of the principle is missing."
-        => "Add the parameter; [principles.md](principles.md) explains its meaning.",
-    ParameterOutOfRange = Error "E-POLICY-012": "A parameter of the principle is out of range."
-        => "Use a value within the range given in the message.",
-    NoQuasiIdentifier = Error "E-POLICY-013": "No attribute is a quasi-identifier."
-        => "Set `role = \"quasi-identifier\"` for every column whose value others may know for a \
-            person.",
-    NoSensitive = Error "E-POLICY-014": "A principle requires a sensitive attribute, but none is \
-                                         declared."
-        => "Set `role = \"sensitive\"` for the attribute that must not be disclosed.",
-    AmbiguousSensitive = Error "E-POLICY-015": "A principle does not name one of several sensitive \
-                                                attributes."
-        => "Name the sensitive attribute: `attribute = \"NAME\"` in `[[principles]]`.",
-    NotSensitive = Error "E-POLICY-016": "A principle refers to an attribute that is not sensitive."
-        => "Name a sensitive attribute, or set `role = \"sensitive\"` for the attribute.",
-    UnknownAttribute = Error "E-POLICY-017": "A principle or the population refers to an attribute \
-                                              that the policy does not declare."
-        => "Correct the name, or declare the attribute in `[attributes.NAME]`.",
-    NoPrinciple = Error "E-POLICY-018": "The policy requires no principle."
-        => "State the requirements for the release, such as `[[principles]]` with `kind = \
-            \"k-anonymity\"` and `k = 5`.",
-    DoesNotApply = Error "E-POLICY-019": "A setting does not apply to an attribute of this role."
-        => "Remove the setting, or give the attribute another role.",
-    LevelsReversed = Error "E-POLICY-020": "The lowest permitted level is above the highest one."
-        => "Swap the levels: level 0 contains the original values, and higher levels are coarser.",
-    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is \
-                                               repeated."
-        => "Remove one of the two, or change its attribute or parameters.",
-    ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of another column."
-        => "Choose another name: `class_column` in `[output]`.",
-    Hierarchy = Error "E-POLICY-023": "The declaration of a hierarchy contradicts itself."
-        => "Correct the declaration; [policy.md](policy.md) describes each kind of hierarchy.",
-    NoSuchColumn = Error "E-POLICY-024": "The table has no column with this name."
-        => "Correct the name, or remove the attribute; check `input.delimiter` if the table has a \
-            single column.",
-    UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not declare."
-        => "Give each column a role in `[attributes.NAME]`, or omit them from the release with \
-            `unlisted = \"drop\"` in `[input]`.",
-    NotExact = Error "E-POLICY-026": "A number cannot be represented exactly."
-        => "Write a finite number of at most 30 digits.",
-    Contradiction = Error "E-POLICY-027": "Two settings contradict each other."
-        => "Change one of the two settings. The message lists compatible settings.",
-    NotIdentifier = Error "E-POLICY-028": "The column that identifies the person of a row is not \
-                                           declared as an identifier."
-        => "Set `role = \"identifier\"` for the column.",
-    Unanswered = Error "E-POLICY-029": "A setting still contains the placeholder \"?\" written by \
-                                        `init`."
-        => "Replace the placeholder with one of the words in the message. A comment in the file \
-            explains the choice.",
-    RequiresNothing = Warning "W-POLICY-101": "A parameter has a value that every table satisfies."
-        => "Use a stricter value, or remove the principle.",
-    NoEffect = Warning "W-POLICY-102": "A setting has no effect in combination with other settings."
-        => "Remove the setting.",
+    /// The file is not valid TOML.
+    Syntax = Error "E-POLICY-001" => "Correct the file at the location in the message. Strings \
+        require quotes, and lists require brackets.",
+    /// A key or a section is repeated.
+    DuplicateKey = Error "E-POLICY-002" => "Remove one of the two, or rename it.",
+    /// The key is unknown.
+    UnknownKey = Error "E-POLICY-003" => "Correct the spelling, or remove the key; the message \
+        lists the known keys.",
+    /// A value has the wrong type.
+    WrongType = Error "E-POLICY-004" => "Use a value of the type given in the message.",
+    /// A value is out of range.
+    OutOfRange = Error "E-POLICY-005" => "Use a value within the range given in the message.",
+    /// A value is not one of the words that the key accepts.
+    UnknownWord = Error "E-POLICY-006" => "Use one of the words listed in the message.",
+    /// A feature of the policy format is not available in this version.
+    NotAvailable = Error "E-POLICY-007" => "Remove the setting, or use a version of Indistinct \
+        that supports it.",
+    /// A required key is missing.
+    MissingKey = Error "E-POLICY-008" => "Add the key as shown in the message.",
+    /// The format version is missing or not supported by this version of Indistinct.
+    Version = Error "E-POLICY-009" => "Start the file with `version = 1`, or use a newer version \
+        of Indistinct.",
+    /// The parameter is unknown to the principle.
+    UnknownParameter = Error "E-POLICY-010" => "Remove the parameter; the message lists the \
+        parameters of the principle.",
+    /// A parameter of the principle is missing.
+    MissingParameter = Error "E-POLICY-011" => "Add the parameter; [principles.md](principles.md) \
+        explains its meaning.",
+    /// A parameter of the principle is out of range.
+    ParameterOutOfRange = Error "E-POLICY-012" => "Use a value within the range given in the \
+        message.",
+    /// No attribute is a quasi-identifier.
+    NoQuasiIdentifier = Error "E-POLICY-013" => "Set `role = \"quasi-identifier\"` for every \
+        column whose value others may know for a person.",
+    /// A principle requires a sensitive attribute, but none is declared.
+    NoSensitive = Error "E-POLICY-014" => "Set `role = \"sensitive\"` for the attribute that must \
+        not be disclosed.",
+    /// A principle does not name one of several sensitive attributes.
+    AmbiguousSensitive = Error "E-POLICY-015" => "Name the sensitive attribute: `attribute = \
+        \"NAME\"` in `[[principles]]`.",
+    /// A principle refers to an attribute that is not sensitive.
+    NotSensitive = Error "E-POLICY-016" => "Name a sensitive attribute, or set `role = \
+        \"sensitive\"` for the attribute.",
+    /// A principle or the population refers to an attribute that the policy does not declare.
+    UnknownAttribute = Error "E-POLICY-017" => "Correct the name, or declare the attribute in \
+        `[attributes.NAME]`.",
+    /// The policy requires no principle.
+    NoPrinciple = Error "E-POLICY-018" => "State the requirements for the release, such as \
+        `[[principles]]` with `kind = \"k-anonymity\"` and `k = 5`.",
+    /// A setting does not apply to an attribute of this role.
+    DoesNotApply = Error "E-POLICY-019" => "Remove the setting, or give the attribute another \
+        role.",
+    /// The lowest permitted level is above the highest one.
+    LevelsReversed = Error "E-POLICY-020" => "Swap the levels: level 0 contains the original \
+        values, and higher levels are coarser.",
+    /// The same principle with the same parameters is repeated.
+    RepeatedPrinciple = Error "E-POLICY-021" => "Remove one of the two, or change its attribute or \
+        parameters.",
+    /// The class column has the name of another column.
+    ClassColumnTaken = Error "E-POLICY-022" => "Choose another name: `class_column` in `[output]`.",
+    /// The declaration of a hierarchy contradicts itself.
+    Hierarchy = Error "E-POLICY-023" => "Correct the declaration; [policy.md](policy.md) describes \
+        each kind of hierarchy.",
+    /// The table has no column with this name.
+    NoSuchColumn = Error "E-POLICY-024" => "Correct the name, or remove the attribute; check \
+        `input.delimiter` if the table has a single column.",
+    /// The table has columns that the policy does not declare.
+    UnlistedColumn = Error "E-POLICY-025" => "Give each column a role in `[attributes.NAME]`, or \
+        omit them from the release with `unlisted = \"drop\"` in `[input]`.",
+    /// A number cannot be represented exactly.
+    NotExact = Error "E-POLICY-026" => "Write a finite number of at most 30 digits.",
+    /// Two settings contradict each other.
+    Contradiction = Error "E-POLICY-027" => "Change one of the two settings. The message lists \
+        compatible settings.",
+    /// The column that identifies the person of a row is not declared as an identifier.
+    NotIdentifier = Error "E-POLICY-028" => "Set `role = \"identifier\"` for the column.",
+    /// A setting still contains the placeholder "?" written by `init`.
+    Unanswered = Error "E-POLICY-029" => "Replace the placeholder with one of the words in the \
+        message. A comment in the file explains the choice.",
+    /// A parameter has a value that every table satisfies.
+    RequiresNothing = Warning "W-POLICY-101" => "Use a stricter value, or remove the principle.",
+    /// A setting has no effect in combination with other settings.
+    NoEffect = Warning "W-POLICY-102" => "Remove the setting.",
 }
 
 impl fmt::Display for Code {

@@ -74,7 +74,7 @@ type Entries = Vec<(&'static str, Value)>;
 fn of_principle<'a>(spec: &'a PrincipleSpec, parameters: &'a Parameters) -> Entries {
     let attribute = spec.attribute.as_ref().map(|name| ("attribute", name.into()));
     let others = (spec.kind.subject == Subject::SensitiveAttribute)
-        .then(|| (OTHERS.name, spec.others.word().into()));
+        .then(|| (OTHERS.name, spec.others.name().into()));
     attribute.into_iter().chain(stated(spec.kind.parameters, &parameters.0)).chain(others).collect()
 }
 

@@ -2,13 +2,11 @@
 
 use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::principle::{
-    self, Kind, OTHERS, ParameterKind, ParameterSpec, Presence as Stated, Subject,
+    self, Kind, NumberRange, OTHERS, ParameterKind, ParameterSpec, Presence as Stated, Subject,
 };
 use serde_json::{Map, Value, json};
 
-use super::keys::{
-    HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, Presence, Range, TableSpec, ValueKind,
-};
+use super::keys::{HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, Presence, TableSpec, ValueKind};
 use super::method::{self, REGISTRY};
 use super::model::ROOT;
 use super::sections::{HierarchyKeys, PRINCIPLE};
@@ -107,13 +105,15 @@ fn of_kind(kind: ValueKind) -> Value {
     }
 }
 
-fn of_range(range: Range) -> Value {
+fn of_range(range: NumberRange) -> Value {
     match range {
-        Range::Any => json!({ "type": "number" }),
-        Range::AtLeast(low) => json!({ "type": "number", "minimum": low }),
-        Range::Above(low) => json!({ "type": "number", "exclusiveMinimum": low }),
-        Range::Within(low, high) => json!({ "type": "number", "minimum": low, "maximum": high }),
-        Range::AboveUpTo(low, high) => {
+        NumberRange::Any => json!({ "type": "number" }),
+        NumberRange::AtLeast(low) => json!({ "type": "number", "minimum": low }),
+        NumberRange::Above(low) => json!({ "type": "number", "exclusiveMinimum": low }),
+        NumberRange::Within(low, high) => {
+            json!({ "type": "number", "minimum": low, "maximum": high })
+        }
+        NumberRange::AboveUpTo(low, high) => {
             json!({ "type": "number", "exclusiveMinimum": low, "maximum": high })
         }
     }
@@ -181,12 +181,7 @@ fn of_parameter(spec: &ParameterSpec) -> Value {
             ParameterKind::Integer { at_least } => {
                 json!({ "type": "integer", "minimum": at_least })
             }
-            ParameterKind::Real { at_least } => of_range(Range::AtLeast(at_least)),
-            ParameterKind::RealAbove { limit } => of_range(Range::Above(limit)),
-            ParameterKind::UpTo { at_most } => of_range(Range::Within(0, at_most)),
-            ParameterKind::AboveZeroUpTo { at_most } => {
-                json!({ "type": "number", "exclusiveMinimum": 0, "maximum": at_most })
-            }
+            ParameterKind::Number(range) => of_range(range),
             ParameterKind::Word { one_of } => json!({ "enum": one_of }),
             ParameterKind::Values => of_kind(ValueKind::Texts),
             ParameterKind::File => of_kind(ValueKind::Text),
@@ -203,11 +198,11 @@ fn of_parameter(spec: &ParameterSpec) -> Value {
             ParameterKind::Steps => json!({
                 "type": "object",
                 "minProperties": 1,
-                "additionalProperties": of_range(Range::AtLeast(0)),
+                "additionalProperties": of_range(NumberRange::AtLeast(0)),
             }),
             ParameterKind::Weights { one_of } => json!({ "oneOf": [
                 { "enum": one_of },
-                { "type": "object", "additionalProperties": of_range(Range::AtLeast(0)) },
+                { "type": "object", "additionalProperties": of_range(NumberRange::AtLeast(0)) },
             ] }),
         },
     );

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use indistinct_core::hierarchy::{DateLevel, HierarchyRule, Side, TreeNode};
+use indistinct_core::hierarchy::{DateLevel, HierarchyRule, Side};
+use indistinct_core::model::Branch;
 use indistinct_core::principle::{
-    BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters,
+    BuildError, Context, Kind, Missing, NumberRange, ParameterKind, ParameterValue, Parameters,
     Presence as Stated,
 };
 use indistinct_core::recoding::masking::ColumnMask;
@@ -16,7 +17,7 @@ use indistinct_core::{
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{KeySpec, Presence, Range, TableSpec, ValueKind};
+use super::keys::{KeySpec, Presence, TableSpec, ValueKind};
 use super::value::KeyValue;
 use super::walk::KeyTable;
 use super::words::{
@@ -123,7 +124,7 @@ section! {
         /// `*`. For a sensitive attribute, this key specifies the taxonomy.
         hierarchy: Option<HierarchySpec> [ValueKind::Table(HierarchyKeys::SPEC)],
         /// The weight of a quasi-identifier when computing losses and ordering rows.
-        weight: Rational [ValueKind::Number(Range::AtLeast(0))] = Rational::from_integer(1),
+        weight: Rational [ValueKind::Number(NumberRange::AtLeast(0))] = Rational::from_integer(1),
         /// The lowest level of the hierarchy at which a quasi-identifier may be released. The
         /// default is 0, the original values.
         min_level: Option<usize>,
@@ -192,7 +193,7 @@ section! {
         /// For dates: the levels, from fine to coarse. The value `true` selects all levels.
         dates: Option<Vec<DateLevel>>,
         /// Labels, each with the values or labels below it, to any depth.
-        tree: Option<Vec<TreeNode>>,
+        tree: Option<Vec<Branch>>,
         /// The content of an ARX CSV file, as one list for each value. A list contains the original
         /// value and its label at each level.
         rows: Option<Vec<Vec<String>>>,
@@ -223,7 +224,7 @@ section! {
     PopulationSection("population") {
         /// The fraction of the population that the table contains. If omitted, it is estimated from
         /// the weights or from the population table.
-        sampling_fraction: Option<Rational> [ValueKind::Number(Range::AboveUpTo(0, 1))],
+        sampling_fraction: Option<Rational> [ValueKind::Number(NumberRange::AboveUpTo(0, 1))],
         /// The column of survey weights: the number of people that each row represents, which must
         /// be above 0.
         weights: Option<String>,
@@ -264,13 +265,13 @@ section! {
     MaskingKeys("recoding.masking.*") {
         /// Rank swapping, for numbers: each row swaps its value with a row whose rank differs by at
         /// most this fraction of all ranks.
-        swap: Option<Rational> [ValueKind::Number(Range::Within(0, 1))],
+        swap: Option<Rational> [ValueKind::Number(NumberRange::Within(0, 1))],
         /// Post-randomization (PRAM) with an invariant matrix: each row keeps its value with this
         /// probability, and otherwise gets a value drawn from the column.
-        pram: Option<Rational> [ValueKind::Number(Range::Within(0, 1))],
+        pram: Option<Rational> [ValueKind::Number(NumberRange::Within(0, 1))],
         /// For numbers: additive normal noise with this fraction of the variance of the column.
         /// Noise has the same correlations as the columns to which it is added.
-        noise: Option<Rational> [ValueKind::Number(Range::Above(0))],
+        noise: Option<Rational> [ValueKind::Number(NumberRange::Above(0))],
         /// Shuffles the values of the column among all rows.
         shuffle: bool = false,
     }
@@ -286,7 +287,7 @@ section! {
         /// The largest number, which must be a whole number of steps above the smallest.
         max: Rational,
         /// The distance between neighboring numbers.
-        step: Rational [ValueKind::Number(Range::Above(0))],
+        step: Rational [ValueKind::Number(NumberRange::Above(0))],
     }
 }
 
@@ -300,7 +301,7 @@ section! {
         /// possibly not optimal. If omitted, the time is unlimited. After the time has passed,
         /// full-domain recoding still lowers single levels as far as the policy permits, which can
         /// take slightly longer.
-        time_limit_seconds: Option<Rational> [ValueKind::Number(Range::Above(0))],
+        time_limit_seconds: Option<Rational> [ValueKind::Number(NumberRange::Above(0))],
     }
 }
 
@@ -330,7 +331,7 @@ keys! {
     /// releases share.
     RemainingRequirement("linkage.minimum") {
         /// The minimum number of sensitive values, as counted by the measure.
-        l: Rational [ValueKind::Number(Range::AtLeast(1))],
+        l: Rational [ValueKind::Number(NumberRange::AtLeast(1))],
         /// How sensitive values are counted.
         measure: Measure = Measure::Distinct,
     }
@@ -413,7 +414,7 @@ impl KeyValue for Vec<ColumnMask> {
 
     fn write(&self) -> Option<toml_edit::Value> {
         let operation = |mask: &ColumnMask| {
-            let name = mask.operation.name();
+            let name = mask.operation.name;
             let value = match name {
                 "shuffle" => true.into(),
                 _ => super::keys::exact(&mask.parameter),
@@ -563,7 +564,7 @@ mod tests {
     #[test]
     fn each_masking_operation_has_a_key() {
         let keys = MaskingKeys::SPEC.keys.iter().map(|key| key.name);
-        let operations = masking::REGISTRY.iter().map(|operation| operation.name());
+        let operations = masking::REGISTRY.iter().map(|operation| operation.name);
         assert_eq!(keys.collect::<Vec<_>>(), operations.collect::<Vec<_>>());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use indistinct_core::hierarchy::TreeNode;
+use indistinct_core::model::Branch;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -37,7 +37,7 @@ pub(super) fn read(
     path: &str,
     table: &DeTable<'_>,
     span: Range<usize>,
-) -> Result<Vec<TreeNode>, Vec<Problem>> {
+) -> Result<Vec<Branch>, Vec<Problem>> {
     let mut reader = Reader { path, values: BTreeSet::new(), problems: Vec::new() };
     let nodes = reader.branches(table, span);
     if reader.problems.is_empty() { Ok(nodes) } else { Err(reader.problems) }
@@ -53,19 +53,19 @@ impl Reader<'_> {
         self.problems.push(Problem::at(code, span, message).help(help));
     }
 
-    fn branches(&mut self, table: &DeTable<'_>, span: Range<usize>) -> Vec<TreeNode> {
+    fn branches(&mut self, table: &DeTable<'_>, span: Range<usize>) -> Vec<Branch> {
         if table.is_empty() {
             self.wrong(Code::Hierarchy, span, "no labels", "write \"LABEL\" = [\"value\", ...]");
         }
         let mut nodes = Vec::new();
         for entry in in_file_order(table) {
             let children = self.below(entry.value);
-            nodes.push(TreeNode::Inner(entry.key.to_owned(), children));
+            nodes.push(Branch::Inner(entry.key.to_owned(), children));
         }
         nodes
     }
 
-    fn below(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<TreeNode> {
+    fn below(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<Branch> {
         match value.get_ref() {
             DeValue::Table(table) => self.branches(table, value.span()),
             DeValue::Array(items) => {
@@ -83,14 +83,14 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&mut self, item: &Spanned<DeValue<'_>>) -> Vec<TreeNode> {
+    fn item(&mut self, item: &Spanned<DeValue<'_>>) -> Vec<Branch> {
         match item.get_ref() {
             DeValue::String(value) => {
                 if !self.values.insert(value.to_string()) {
                     let help = "a value has one position in the tree: remove one of the two";
                     self.wrong(Code::Hierarchy, item.span(), "a value is repeated", help);
                 }
-                vec![TreeNode::Leaf(value.to_string())]
+                vec![Branch::Leaf(value.to_string())]
             }
             DeValue::Table(table) => self.branches(table, item.span()),
             _ => {

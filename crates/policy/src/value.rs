@@ -2,16 +2,18 @@
 
 use std::ops;
 
-use indistinct_core::hierarchy::{DateLevel, TreeNode};
+use indistinct_core::hierarchy::DateLevel;
+use indistinct_core::model::Branch;
+use indistinct_core::principle::NumberRange;
 use indistinct_core::{Rational, parse_decimal};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml_edit::Value as TomlValue;
 
-use super::availability::UnknownWord;
-use super::keys::{Presence, Range, ValueKind};
+use super::keys::{Presence, ValueKind};
+use super::suggest::UnknownWord;
 use super::words::ExplainedWord;
-use super::{Code, Problem, suggest, tree, words, write};
+use super::{Code, Problem, suggest, tree, write};
 
 /// A value of the type that the key accepts.
 #[derive(Debug, Clone)]
@@ -25,7 +27,7 @@ pub(super) enum Value<'t> {
     Widths(Vec<Rational>),
     Word(String),
     Dates(Vec<DateLevel>),
-    Tree(Vec<TreeNode>),
+    Tree(Vec<Branch>),
     Rows(Vec<Vec<String>>),
     Table(&'t DeTable<'t>),
     Tables(Vec<(&'t DeTable<'t>, ops::Range<usize>)>),
@@ -98,6 +100,11 @@ pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
 
 /// The placeholder that `init` writes for a value that the data holder must provide.
 const QUESTION: &str = "?";
+
+/// Returns the strings of a list, or `None` if it contains other values.
+fn texts(items: &[Spanned<DeValue<'_>>]) -> Option<Vec<String>> {
+    items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect()
+}
 
 /// Reads the value of a key.
 pub(super) struct Reader<'a> {
@@ -185,18 +192,12 @@ impl Reader<'_> {
                 range(!text.is_empty(), Value::Text(text.to_string()))
             }
             (ValueKind::Texts, DeValue::Array(items)) => {
-                let texts: Option<Vec<String>> =
-                    items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
-                texts.map(Value::Texts).ok_or_else(wrong)
+                texts(items).map(Value::Texts).ok_or_else(wrong)
             }
             (ValueKind::Rows, DeValue::Array(items)) => {
-                let texts = |row: &Spanned<DeValue<'t>>| -> Option<Vec<String>> {
-                    let cells = row.get_ref().as_array()?.iter();
-                    let cells: Option<Vec<String>> =
-                        cells.map(|cell| cell.get_ref().as_str().map(str::to_owned)).collect();
-                    cells.filter(|cells| !cells.is_empty())
-                };
-                let rows: Option<Vec<Vec<String>>> = items.iter().map(texts).collect();
+                let row = |row: &Spanned<DeValue<'t>>| texts(row.get_ref().as_array()?);
+                let rows: Option<Vec<Vec<String>>> =
+                    items.iter().map(|it| row(it).filter(|cells| !cells.is_empty())).collect();
                 let rows = rows.ok_or_else(wrong)?;
                 range(!rows.is_empty(), Value::Rows(rows))
             }
@@ -218,25 +219,11 @@ impl Reader<'_> {
             (ValueKind::Number(limits), value) => match exact(value) {
                 None => Err(wrong()),
                 Some(Err(NotExact)) => Err(vec![not_exact(path, span)]),
-                Some(Ok(number)) => range(admits(limits, &number), Value::Number(number)),
+                Some(Ok(number)) => range(limits.admits(&number), Value::Number(number)),
             },
             (ValueKind::Widths, DeValue::Array(items)) => self.widths(items, found),
             (ValueKind::Word(_) | ValueKind::Method, DeValue::String(word)) => {
-                let words = kind.words(self.methods);
-                let known: Vec<&str> = words.iter().map(|explained| explained.word).collect();
-                if known.contains(&word.as_ref()) {
-                    return Ok(Value::Word(word.to_string()));
-                }
-                let refused = UnknownWord {
-                    place: self.place,
-                    word,
-                    what: "value",
-                    of: &format!(" of '{path}'"),
-                    known: &known,
-                    code: Code::UnknownWord,
-                    span,
-                };
-                Err(vec![refused.problem()])
+                self.word(word, span)
             }
             (ValueKind::Dates, DeValue::Boolean(true)) => Ok(Value::Dates(DateLevel::ALL.to_vec())),
             (ValueKind::Dates, DeValue::Array(items)) => self.dates(items, found),
@@ -257,6 +244,18 @@ impl Reader<'_> {
         }
     }
 
+    fn word<'t>(&self, word: &str, span: ops::Range<usize>) -> Result<Value<'t>, Vec<Problem>> {
+        let words = self.kind.words(self.methods);
+        let known: Vec<&str> = words.iter().map(|explained| explained.word).collect();
+        if known.contains(&word) {
+            return Ok(Value::Word(word.to_owned()));
+        }
+        let (place, of) = (self.place, format!(" of '{}'", self.path));
+        Err(vec![
+            UnknownWord { place, word, what: "value", of: &of, known: &known, span }.problem(),
+        ])
+    }
+
     fn widths<'t>(
         &self,
         items: &[Spanned<DeValue<'t>>],
@@ -268,7 +267,7 @@ impl Reader<'_> {
             match exact(item.get_ref()) {
                 None => problems.push(self.wrong_type(item)),
                 Some(Err(NotExact)) => problems.push(not_exact(self.path, item.span())),
-                Some(Ok(width)) if admits(Range::Above(0), &width) => widths.push(width),
+                Some(Ok(width)) if NumberRange::Above(0).admits(&width) => widths.push(width),
                 Some(Ok(_)) => problems.push(self.out_of_range(item)),
             }
         }
@@ -301,7 +300,7 @@ impl Reader<'_> {
                 problems.push(self.wrong_type(item));
                 continue;
             };
-            let Some(level) = words::find::<DateLevel>(word) else {
+            let Some(level) = DateLevel::named(word) else {
                 let message = format!("unknown date level '{word}'");
                 problems.push(
                     Problem::at(Code::UnknownWord, item.span(), message)
@@ -322,17 +321,6 @@ impl Reader<'_> {
             problems.push(self.out_of_range(found).help("to use all levels, write dates = true"));
         }
         if problems.is_empty() { Ok(Value::Dates(levels)) } else { Err(problems) }
-    }
-}
-
-fn admits(range: Range, value: &Rational) -> bool {
-    let limit = |at: i64| Rational::from_integer(i128::from(at));
-    match range {
-        Range::Any => true,
-        Range::AtLeast(low) => *value >= limit(low),
-        Range::Above(low) => *value > limit(low),
-        Range::Within(low, high) => *value >= limit(low) && *value <= limit(high),
-        Range::AboveUpTo(low, high) => *value > limit(low) && *value <= limit(high),
     }
 }
 

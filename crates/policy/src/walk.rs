@@ -6,8 +6,8 @@ use std::ops::Range;
 use toml::de::DeTable;
 use toml_edit::Value as TomlValue;
 
-use super::availability::UnknownWord;
 use super::keys::TableSpec;
+use super::suggest::UnknownWord;
 use super::tree::in_file_order;
 use super::value::{self, KeyValue, Value};
 use super::words::ExplainedWord;
@@ -51,6 +51,17 @@ impl Walker {
         self.problems.push(problem);
     }
 
+    /// Reports a problem with its help.
+    pub(crate) fn wrong(
+        &mut self,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report(Problem::at(code, span, message).help(help));
+    }
+
     pub(super) fn mark(&mut self, path: &[String], span: Range<usize>) {
         self.spans.insert(path.to_vec(), span);
     }
@@ -71,16 +82,17 @@ impl Walker {
                 } else {
                     format!(" of '{}'", path.join("."))
                 };
-                let refused = UnknownWord {
-                    place: spec.path,
-                    word: entry.key,
-                    what: "key",
-                    of: &of,
-                    known: &known,
-                    code: Code::UnknownKey,
-                    span: entry.key_span,
-                };
-                self.report(refused.problem());
+                self.report(
+                    UnknownWord {
+                        place: spec.path,
+                        word: entry.key,
+                        what: "key",
+                        of: &of,
+                        known: &known,
+                        span: entry.key_span,
+                    }
+                    .problem(),
+                );
                 continue;
             };
             let mut here = path.to_vec();

@@ -1,9 +1,7 @@
 //! Writes TOML keys, strings, and exact numbers.
 
 use indistinct_core::Rational;
-
-/// An upper bound on the digits of any number that a policy accepts.
-const MOST_DIGITS: usize = 64;
+use indistinct_core::model::{decimal, to_f64};
 
 /// Formats a string as a TOML value.
 pub fn text(text: &str) -> String {
@@ -39,29 +37,14 @@ pub fn key(name: &str) -> String {
 /// Formats an exact number of a policy. Because policies accept only decimal numbers, the expansion
 /// is finite.
 pub(super) fn number(value: &Rational) -> String {
-    let denominator = value.denom().unsigned_abs();
-    let magnitude = value.numer().unsigned_abs();
-    let sign = if *value.numer() < 0 { "-" } else { "" };
-    let mut out = format!("{sign}{}", magnitude / denominator);
-    let mut rest = magnitude % denominator;
+    let text = decimal(value).unwrap_or_else(|| to_f64(value).to_string());
     // TOML limits integers to 64 bits. Larger numbers are written as floats, with no more digits
     // than necessary.
-    if rest == 0 && magnitude / denominator > u128::from(i64::MAX.unsigned_abs()) {
-        let digits = out.trim_end_matches('0');
-        return format!("{digits}e{}", out.len() - digits.len());
+    if value.is_integer() && value.numer().unsigned_abs() > u128::from(i64::MAX.unsigned_abs()) {
+        let digits = text.trim_end_matches('0');
+        return format!("{digits}e{}", text.len() - digits.len());
     }
-    for at in 0..MOST_DIGITS {
-        if rest == 0 {
-            break;
-        }
-        if at == 0 {
-            out.push('.');
-        }
-        rest *= 10;
-        out.push_str(&(rest / denominator).to_string());
-        rest %= denominator;
-    }
-    out
+    text
 }
 
 #[cfg(test)]

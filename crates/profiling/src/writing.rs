@@ -16,14 +16,14 @@ pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
         return Vec::new();
     }
     let mut found: Vec<(Notation, Vec<String>)> = Vec::new();
-    for (written, _, _) in Notation::ALL {
+    for written in Notation::ALL {
         let present = values
             .iter()
             .filter(|(text, _)| !profile.missing_texts.iter().any(|it| it == text.trim()));
         let plain: Option<Vec<String>> = present.map(|(text, _)| written.plain(text)).collect();
         match plain {
             Some(plain) if found.iter().all(|(_, other)| *other != plain) => {
-                found.push((*written, plain))
+                found.push((written, plain))
             }
             _ => {}
         }

@@ -169,7 +169,7 @@ fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
 pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     let section = &policy.input;
     // Typed values do not depend on their notation in text.
-    let has_types = Format::of_path(path).is_some_and(|it| it.kind().columnar);
+    let has_types = Format::of_path(path).is_some_and(|it| it.is_columnar());
     InputSpec {
         path: path.to_owned(),
         delimiter: section.delimiter,

@@ -255,7 +255,7 @@ fn published(
     let covered = covered(directory, policy, &rows.by_labels);
     match rows.classes {
         ByClass::Labels => {
-            let class_of = PublishedRows::classes_by_labels(&rows.by_labels);
+            let class_of = rows.by_labels.groups().of_tuples();
             PublishedRows::of_rows(rows.by_labels, class_of, covered, attachment)
         }
         ByClass::Column(with_class) => {

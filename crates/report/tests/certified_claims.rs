@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indistinct_core::model::{CountedColumn, Population};
 use indistinct_core::principle::{
-    Context, Kind, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence, REGISTRY,
+    Context, Kind, NumberRange, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence, REGISTRY,
     Subject,
 };
 use indistinct_core::{
@@ -32,11 +32,12 @@ fn value(spec: &ParameterSpec, word: usize) -> ParameterValue {
     let text = |words: &[&str]| ParameterValue::Text(words[word % words.len()].to_owned());
     match spec.kind {
         ParameterKind::Integer { at_least } => number(i128::from(at_least).max(2)),
-        ParameterKind::Real { at_least } => number(i128::from(at_least)),
-        ParameterKind::RealAbove { limit } => number(i128::from(limit) + 3),
+        ParameterKind::Number(NumberRange::Any) => number(1),
+        ParameterKind::Number(NumberRange::AtLeast(at_least)) => number(i128::from(at_least)),
+        ParameterKind::Number(NumberRange::Above(limit)) => number(i128::from(limit) + 3),
         // This parameter is a minimum percentage or a maximum frequency.
-        ParameterKind::UpTo { at_most: 100 } => number(5),
-        ParameterKind::UpTo { at_most } | ParameterKind::AboveZeroUpTo { at_most } => {
+        ParameterKind::Number(NumberRange::Within(0, 100)) => number(5),
+        ParameterKind::Number(NumberRange::Within(_, at_most)) | ParameterKind::Number(NumberRange::AboveUpTo(_, at_most)) => {
             number(i128::from(at_most))
         }
         ParameterKind::Word { one_of } | ParameterKind::Weights { one_of } => text(one_of),

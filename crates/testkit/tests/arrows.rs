@@ -142,7 +142,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-text",
         ],
     ),
-    ("indistinct-labels", &[]),
+    ("indistinct-labels", &["indistinct-diagnostics"]),
     // The crate for sentences depends on every crate with answer types; none of them may depend on
     // it.
     (

@@ -16,8 +16,6 @@ const LONG: &[(&str, &str)] = &[
     ("indistinct/src/anonymize/describe.rs", "describe"),
     ("indistinct/src/ledger/protocol.rs", "anonymize"),
     ("methods/src/planned/agency/distribution.rs", "of_weighted"),
-    ("policy/src/parse.rs", "read"),
-    ("policy/src/value.rs", "read"),
     ("profiling/src/proposal.rs", "alone"),
     ("release/src/forms/noisy.rs", "differences"),
     ("release/src/plan/text.rs", "assemble"),

@@ -32,6 +32,7 @@ const MACROS: &[&str] = &[
     "codes",
     "debug_assert",
     "debug_assert_eq",
+    "errors",
     "panic",
     "unreachable",
 ];

@@ -449,7 +449,7 @@ fn aggregation(attributes: &[String], center: Center) -> Text {
 fn operations(attributes: &[(&String, &AttributeNoise)]) -> Text {
     let mut sentences = Vec::new();
     for operation in masking::REGISTRY {
-        let own = attributes.iter().filter(|(_, it)| it.operation == operation.name());
+        let own = attributes.iter().filter(|(_, it)| it.operation == operation.name);
         let own: Vec<(String, Rational)> = own
             .filter_map(|(attribute, it)| {
                 let parameter = parse_decimal(&it.parameter.to_string()).ok()?;
@@ -548,7 +548,7 @@ mod tests {
     #[test]
     fn every_noise_operation_has_sentence() {
         for operation in masking::REGISTRY {
-            let noise = AttributeNoise { operation: operation.name().to_owned(), parameter: 0.1 };
+            let noise = AttributeNoise { operation: operation.name.to_owned(), parameter: 0.1 };
             let attribute = "age".to_owned();
             let message = operations(&[(&attribute, &noise)]).to_string();
             let parameter = parse_decimal("0.1").expect("a number");

@@ -43,7 +43,7 @@ pub fn table(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Freque
 /// Returns a release of rows with original sensitive values and with classes by labels.
 pub fn published(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> PublishedRows {
     let rows = table(names, n_quasi_identifiers, rows);
-    let class_of = PublishedRows::classes_by_labels(&rows);
+    let class_of = rows.groups().of_tuples();
     let covered =
         rows.quasi_identifiers().iter().map(|column| vec![None; column.dictionary.len()]).collect();
     PublishedRows::of_rows(rows, class_of, covered, Attachment::ToRows)

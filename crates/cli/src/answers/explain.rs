@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct::methods::Registry;
-use indistinct::principle::{self, ParameterKind, ParameterSpec, Presence};
+use indistinct::principle::{self, NumberRange, ParameterKind, ParameterSpec, Presence};
 use indistinct::{attack, loss, policy};
 use serde::Serialize;
 use serde_json::Value;
@@ -267,10 +267,11 @@ fn principle(kind: &principle::Kind) -> Term {
 fn example_of(kind: ParameterKind) -> String {
     match kind {
         ParameterKind::Integer { at_least } => at_least.max(3).to_string(),
-        ParameterKind::Real { at_least } => (at_least + 1).to_string(),
-        ParameterKind::RealAbove { limit } => (limit + 2).to_string(),
-        ParameterKind::UpTo { .. } => "0.2".to_owned(),
-        ParameterKind::AboveZeroUpTo { .. } => "0.5".to_owned(),
+        ParameterKind::Number(NumberRange::Any) => "1".to_owned(),
+        ParameterKind::Number(NumberRange::AtLeast(at_least)) => (at_least + 1).to_string(),
+        ParameterKind::Number(NumberRange::Above(limit)) => (limit + 2).to_string(),
+        ParameterKind::Number(NumberRange::Within(..)) => "0.2".to_owned(),
+        ParameterKind::Number(NumberRange::AboveUpTo(..)) => "0.5".to_owned(),
         ParameterKind::Word { one_of } | ParameterKind::Weights { one_of } => {
             format!("\"{}\"", one_of[0])
         }

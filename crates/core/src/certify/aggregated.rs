@@ -2,7 +2,6 @@
 //!
 //! A search proposes classes and ranges; the certifier computes the centers from the rows.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use indistinct_labels::decimal;
@@ -34,10 +33,7 @@ pub fn certify_aggregated<'a>(
     if recoding.has_generated() {
         return Err(InvalidRecoding::Generated.into());
     }
-    let rows = match &classes.parts {
-        Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
-        None => Cow::Borrowed(table),
-    };
+    let rows = table.divided_into(classes.parts.as_deref()).map_err(InvalidRecoding::Parts)?;
     // Checks that the proposal matches the table and covers its rows.
     Partition::new(&rows, policy, recoding)?;
     let mut cells: Vec<Vec<Cell>> = classes.cells.rows().collect();

@@ -5,7 +5,7 @@
 //! in a population. The claims state the [`Risk`](crate::risk::Risk) of rows with equal original
 //! quasi-identifiers.
 
-use indistinct_diagnostics::codes;
+use indistinct_diagnostics::errors;
 
 mod tables;
 
@@ -14,12 +14,12 @@ pub use tables::{TablesProblem, TwoTables};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::claims::{Claims, Division, judge};
+use super::claims::{Claims, Division, counted_cells, judge};
 use super::invalid::{InvalidRecoding, expect_length};
 use super::partition::{DROPPED, PeopleInClasses};
 use super::refusal_of;
-use crate::model::{CountedColumn, Dictionary, FrequencyTable};
-use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};
+use crate::model::FrequencyTable;
+use crate::principle::{Kind, Parameters, Subject, find, required_size};
 use crate::recoding::{Anatomy, Others, Part, Policy, Requirement};
 use crate::{NotCertified, risk};
 
@@ -37,66 +37,54 @@ pub struct AnatomyRelease<'a> {
     private: (),
 }
 
-/// A requirement of a policy that a release of two separate tables cannot meet.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum UnservedRequirement {
-    /// A principle that requires rows to be indistinguishable.
-    #[error(
-        "'{kind}' requires indistinguishable rows, but Anatomy releases quasi-identifiers unchanged"
-    )]
-    Identity {
-        /// The kind.
-        kind: &'static str,
-    },
-    /// A principle on presence in a population.
-    #[error(
-        "'{kind}' limits membership disclosure, but Anatomy releases quasi-identifiers unchanged"
-    )]
-    Presence {
-        /// The kind.
-        kind: &'static str,
-    },
-    /// A principle that treats other sensitive attributes as quasi-identifiers.
-    #[error(
-        "'{kind}' with other_sensitive = \"quasi-identifier\" requires rows with all attributes"
-    )]
-    Others {
-        /// The kind.
-        kind: &'static str,
-    },
-    /// A table that does not have exactly one sensitive attribute.
-    #[error("the table has {got} sensitive attributes, expected one")]
-    SensitiveAttributes {
-        /// The number of sensitive attributes.
-        got: usize,
-    },
-    /// A policy that releases suppressed rows.
-    #[error(
-        "Anatomy cannot release suppressed rows as stars, because it does not generalize values"
-    )]
-    Starred,
-}
-
-codes! {
-    UnservedRequirement {
-        Self::Identity { .. } => "E-ANATOMY-001",
-            "the principle limits identity disclosure, which Anatomy does not prevent",
-            "Anatomy does not prevent identity disclosure: remove the principle, or use a method \
-             that generalizes, such as \"multidimensional\"";
-        Self::Presence { .. } => "E-ANATOMY-002",
-            "the principle limits membership disclosure, which Anatomy does not prevent",
-            "Anatomy does not prevent membership disclosure: remove the principle, or use a method \
-             that generalizes, such as \"multidimensional\"";
-        Self::Others { .. } => "E-ANATOMY-003",
-            "Anatomy does not support other sensitive attributes as quasi-identifiers",
-            "set other_sensitive = \"ignored\", or use a method that releases complete rows, such \
-             as \"full-domain\"";
-        Self::SensitiveAttributes { .. } => "E-ANATOMY-004",
-            "Anatomy requires exactly one sensitive attribute",
-            "assign the role \"sensitive\" to exactly one attribute, or use another method";
-        Self::Starred => "E-ANATOMY-005", "Anatomy cannot release suppressed rows",
-            "set suppression = \"drop-rows\"";
+errors! {
+    /// A requirement of a policy that a release of two separate tables cannot meet.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum UnservedRequirement {
+        /// The principle limits identity disclosure, which Anatomy does not prevent.
+        #[error(
+            "'{kind}' requires indistinguishable rows, but Anatomy releases quasi-identifiers unchanged"
+        )]
+        #[code("E-ANATOMY-001", "Anatomy does not prevent identity disclosure: remove the \
+                principle, or use a method that generalizes, such as \"multidimensional\"")]
+        Identity {
+            /// The kind.
+            kind: &'static str,
+        },
+        /// The principle limits membership disclosure, which Anatomy does not prevent.
+        #[error(
+            "'{kind}' limits membership disclosure, but Anatomy releases quasi-identifiers unchanged"
+        )]
+        #[code("E-ANATOMY-002", "Anatomy does not prevent membership disclosure: remove the \
+                principle, or use a method that generalizes, such as \"multidimensional\"")]
+        Presence {
+            /// The kind.
+            kind: &'static str,
+        },
+        /// Anatomy does not support other sensitive attributes as quasi-identifiers.
+        #[error(
+            "'{kind}' with other_sensitive = \"quasi-identifier\" requires rows with all attributes"
+        )]
+        #[code("E-ANATOMY-003", "set other_sensitive = \"ignored\", or use a method that releases \
+                complete rows, such as \"full-domain\"")]
+        Others {
+            /// The kind.
+            kind: &'static str,
+        },
+        /// Anatomy requires exactly one sensitive attribute.
+        #[error("the table has {got} sensitive attributes, expected one")]
+        #[code("E-ANATOMY-004", "assign the role \"sensitive\" to exactly one attribute, or use \
+                another method")]
+        SensitiveAttributes {
+            /// The number of sensitive attributes.
+            got: usize,
+        },
+        /// Anatomy cannot release suppressed rows.
+        #[error(
+            "Anatomy cannot release suppressed rows as stars, because it does not generalize values"
+        )]
+        #[code("E-ANATOMY-005", "set suppression = \"drop-rows\"")]
+        Starred,
     }
 }
 
@@ -120,15 +108,7 @@ impl UnservedRequirement {
         }
         // For some kinds, a parameter determines how many rows must be indistinguishable. This
         // number is available only after the principle is built.
-        let sensitive = CountedColumn {
-            name: String::new(),
-            dictionary: Dictionary::from_distinct(Vec::new()).0,
-            codes: Vec::new(),
-        };
-        let table = FrequencyTable::new(Vec::new(), vec![sensitive], Vec::new());
-        let table = table.expect("a table without values is valid without codes");
-        let built = kind.build(&Context::new(&table, Some(0)), parameters);
-        if built.is_ok_and(|principle| principle.hides_among() > 1) {
+        if required_size(kind, parameters).is_some_and(|size| size > 1) {
             return Err(Self::Identity { kind: name });
         }
         match others {
@@ -153,17 +133,12 @@ pub fn anatomy_serves(table: &FrequencyTable, policy: &Policy) -> Result<(), Uns
 }
 
 fn requirement_is_served(requirement: &Requirement) -> Result<(), UnservedRequirement> {
-    let (kind, principle) = (requirement.kind, &requirement.principle);
-    let subject = find(kind).map(|kind| kind.subject);
-    if subject == Some(Subject::Population) || principle.depends_on() == DependsOn::Population {
-        return Err(UnservedRequirement::Presence { kind });
-    }
-    if subject != Some(Subject::SensitiveAttribute) || principle.hides_among() > 1 {
-        return Err(UnservedRequirement::Identity { kind });
-    }
-    match requirement.others {
-        Others::QuasiIdentifier => Err(UnservedRequirement::Others { kind }),
-        Others::Ignored => Ok(()),
+    let kind = requirement.kind;
+    match find(kind) {
+        Some(found) => {
+            UnservedRequirement::of_kind(found, &requirement.parameters, requirement.others)
+        }
+        None => Err(UnservedRequirement::Identity { kind }),
     }
 }
 
@@ -179,10 +154,8 @@ pub fn certify_anatomy<'a>(
     recoding: &Anatomy,
 ) -> Result<AnatomyRelease<'a>, NotCertified> {
     anatomy_serves(table, policy)?;
-    let rows = match &recoding.parts {
-        Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
-        None => Cow::Borrowed(table),
-    };
+    let parts = recoding.parts.as_deref();
+    let rows = table.divided_into(parts).map_err(InvalidRecoding::Parts)?;
     let lists = [
         ("class numbers", recoding.class_of.len()),
         ("suppression marks", recoding.suppressed.len()),
@@ -191,13 +164,7 @@ pub fn certify_anatomy<'a>(
         expect_length(what, got, rows.n_tuples())?;
     }
     let (class_of, n_classes) = numbered(recoding);
-    let n_suppressed: u64 = rows
-        .counts()
-        .iter()
-        .zip(&recoding.suppressed)
-        .filter(|(_, suppressed)| **suppressed)
-        .map(|(count, _)| count)
-        .sum();
+    let n_suppressed = rows.n_rows_of(&recoding.suppressed);
     if !policy.allows_suppressing(n_suppressed, table) {
         return Err(NotCertified::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
     }
@@ -258,26 +225,15 @@ fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64
 /// Classes of equal size are added first, so the result does not depend on class numbers.
 fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
     let sensitive = &table.sensitive()[0].codes;
-    let mut cells: Vec<(u32, u32, u64)> = class_of
-        .iter()
-        .zip(sensitive)
-        .zip(table.counts())
-        .filter(|((class, _), _)| **class != DROPPED)
-        .map(|((&class, &code), &count)| (class, code, count))
-        .collect();
-    cells.sort_unstable();
+    let cells = counted_cells(class_of, sensitive, table.counts());
     // The number of rows and the sum of squared counts over all classes of one size.
     let mut by_size: BTreeMap<u64, (u64, u128)> = BTreeMap::new();
     for class in cells.chunk_by(|a, b| a.0 == b.0) {
         let size: u64 = class.iter().map(|cell| cell.2).sum();
-        let counts = class.chunk_by(|a, b| a.1 == b.1);
-        let square = |same: &[(u32, u32, u64)]| {
-            let count: u64 = same.iter().map(|cell| cell.2).sum();
-            u128::from(count) * u128::from(count)
-        };
+        let squares_of_class = class.iter().map(|cell| u128::from(cell.2) * u128::from(cell.2));
         let (rows, squares) = by_size.entry(size).or_default();
         *rows += size;
-        *squares += counts.map(square).sum::<u128>();
+        *squares += squares_of_class.sum::<u128>();
     }
     by_size.iter().map(|(&size, &(rows, squares))| rows as f64 - squares as f64 / size as f64).sum()
 }

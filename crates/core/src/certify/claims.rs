@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::partition::{DROPPED, PeopleInClasses};
 use crate::model::{
-    ClassView, CountedColumn, FrequencyTable, Histogram, People, Population, to_f64,
+    ClassView, CountedColumn, FrequencyTable, Histogram, People, Population, sum_by_key, to_f64,
 };
 use crate::principle::{Bound, Level, OTHERS, ParameterValue, Parameters, Principle};
 use crate::recoding::{Others, Requirement};
@@ -149,11 +149,7 @@ pub fn judge(
 ) -> JudgedClaims {
     let classes = Units::of_classes(table, division);
     let released = released(table, division.class_of);
-    let released: Vec<Histogram<'_>> = released
-        .iter()
-        .zip(table.sensitive())
-        .map(|(entries, column)| Histogram { entries, dictionary: &column.dictionary })
-        .collect();
+    let released = table.histograms(&released);
 
     let mut class_holds = vec![true; division.n_classes];
     let mut principles = Vec::with_capacity(requirements.len());
@@ -291,7 +287,8 @@ impl<'a> Units<'a> {
                 .collect();
             having.sort_unstable();
             having.dedup();
-            let cells = having.into_iter().map(|(class, code, _)| (class, code, 1)).collect();
+            let cells = having.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+            let cells = cells.map(|same| (same[0].0, same[0].1, same.len() as u64)).collect();
             Histograms::of_cells(cells, division.n_classes, &column.dictionary)
         };
         let histograms = table.sensitive().iter().map(having).collect();
@@ -416,6 +413,20 @@ impl PrincipleVerdict {
     }
 }
 
+/// Counts the rows of each class and code: triples in ascending order. Dropped rows are not counted.
+pub(crate) fn counted_cells(
+    class_of: &[u32],
+    codes: &[u32],
+    counts: &[u64],
+) -> Vec<(u32, u32, u64)> {
+    let tuples = class_of.iter().zip(codes).zip(counts);
+    let released = tuples.filter(|((class, _), _)| **class != DROPPED);
+    let mut cells: Vec<_> =
+        released.map(|((&class, &code), &count)| ((class, code), count)).collect();
+    sum_by_key(&mut cells);
+    cells.into_iter().map(|((class, code), count)| (class, code, count)).collect()
+}
+
 /// The histograms of one sensitive attribute for all classes, stored in one list.
 struct Histograms<'a> {
     starts: Vec<usize>,
@@ -431,31 +442,17 @@ impl<'a> Histograms<'a> {
         attribute: usize,
     ) -> Self {
         let column = &table.sensitive()[attribute];
-        let mut cells: Vec<(u32, u32, u64)> = class_of
-            .iter()
-            .zip(&column.codes)
-            .zip(table.counts())
-            .filter(|((class, _), _)| **class != DROPPED)
-            .map(|((&class, &code), &count)| (class, code, count))
-            .collect();
-        cells.sort_unstable_by_key(|&(class, code, _)| (class, code));
+        let cells = counted_cells(class_of, &column.codes, table.counts());
         Self::of_cells(cells, n_classes, &column.dictionary)
     }
 
     /// Creates histograms from (class, code, count), sorted by class and code. The counts of equal
     /// pairs (class, code) are added.
     fn of_cells(
-        mut cells: Vec<(u32, u32, u64)>,
+        cells: Vec<(u32, u32, u64)>,
         n_classes: usize,
         dictionary: &'a crate::Dictionary,
     ) -> Self {
-        cells.dedup_by(|next, retained| {
-            let same = (next.0, next.1) == (retained.0, retained.1);
-            if same {
-                retained.2 += next.2;
-            }
-            same
-        });
         let mut starts = vec![0; n_classes + 1];
         for cell in &cells {
             starts[cell.0 as usize + 1] += 1;
@@ -479,7 +476,7 @@ impl<'a> Histograms<'a> {
 pub fn figures_of(parameters: &Parameters, others: Others) -> BTreeMap<String, Figure> {
     let figures = parameters.0.iter().map(|(name, value)| (name.clone(), stated(value)));
     let word = (others != Others::Ignored)
-        .then(|| (OTHERS.name.to_owned(), Figure::Text(others.word().to_owned())));
+        .then(|| (OTHERS.name.to_owned(), Figure::Text(others.name().to_owned())));
     figures.chain(word).collect()
 }
 

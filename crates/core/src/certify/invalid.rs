@@ -1,7 +1,5 @@
 //! Errors for recodings that do not match a table.
 
-use std::fmt;
-
 use indistinct_diagnostics::{codes, words};
 
 use crate::model::InvalidTable;
@@ -9,7 +7,6 @@ use crate::principle::BuildError;
 
 /// The reason why a recoding does not match a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum InvalidRecoding {
     /// A list with one entry for each tuple or attribute has a wrong length.
     #[error("the recoding has {got} {what}, expected {expected}")]
@@ -125,87 +122,64 @@ pub(super) fn expect_length(
 }
 
 /// A problem with a released value of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CellProblem {
     /// A level or label that does not exist in the hierarchy.
+    #[error("the label does not exist")]
     NoLabel,
     /// A code that does not exist in the column.
+    #[error("the value does not exist")]
     NoValue,
     /// A range contains values that are not numbers.
+    #[error("the range contains values that are not numbers")]
     NotNumeric,
     /// A range ends before it starts.
+    #[error("the range ends before it starts")]
     Reversed,
     /// A set is empty.
+    #[error("the set is empty")]
     Empty,
     /// The values of a set are not in ascending order.
+    #[error("the values of the set are not distinct and in ascending order")]
     NotAscending,
     /// The text of a range or set is also a value, or a label that covers different values.
+    #[error("the text is also a value, or a label that covers different values")]
     Ambiguous,
     /// A label is above the highest allowed level but is not the top label.
+    #[error("the label is above the highest allowed level, but does not suppress the cell")]
     NotSuppressed,
 }
 
-impl fmt::Display for CellProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoLabel => "the label does not exist",
-            Self::NoValue => "the value does not exist",
-            Self::NotNumeric => "the range contains values that are not numbers",
-            Self::Reversed => "the range ends before it starts",
-            Self::Empty => "the set is empty",
-            Self::NotAscending => "the values of the set are not distinct and in ascending order",
-            Self::Ambiguous => "the text is also a value, or a label that covers different values",
-            Self::NotSuppressed => {
-                "the label is above the highest allowed level, but does not suppress the cell"
-            }
-        })
-    }
-}
-
 /// A problem with the released values of a sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SensitiveProblem {
     /// The sensitive attribute does not exist.
+    #[error("the attribute does not exist")]
     NoAttribute,
     /// A label is listed twice.
+    #[error("a released label is listed twice")]
     SameLabel,
     /// A label is missing from the taxonomy of the attribute or does not cover the value of a row.
+    #[error(
+        "the released values do not cover the original values in {}",
+        words::rows(*n_rows)
+    )]
     NotCovered {
         /// The number of affected rows.
         n_rows: u64,
     },
     /// The principle is not defined for generalized values.
+    #[error("{kind} is not defined for generalized values")]
     NotJudged {
         /// The principle.
         kind: &'static str,
     },
     /// The principle cannot be used on the released values.
+    #[error("{kind} does not support the released values: {error}")]
     Requirement {
         /// The principle.
         kind: &'static str,
         /// The reasons.
         error: BuildError,
     },
-}
-
-impl fmt::Display for SensitiveProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoAttribute => f.write_str("the attribute does not exist"),
-            Self::SameLabel => f.write_str("a released label is listed twice"),
-            Self::NotCovered { n_rows } => {
-                write!(
-                    f,
-                    "the released values do not cover the original values in {}",
-                    words::rows(*n_rows)
-                )
-            }
-            Self::NotJudged { kind } => write!(f, "{kind} is not defined for generalized values"),
-            Self::Requirement { kind, error } => {
-                write!(f, "{kind} does not support the released values: {error}")
-            }
-        }
-    }
 }

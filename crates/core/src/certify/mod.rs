@@ -18,23 +18,22 @@ mod overlap;
 mod partition;
 mod perturbed;
 mod sensitive;
-mod visible;
 
 pub use aggregated::certify_aggregated;
 pub use anatomy::{
     AnatomyRelease, TablesProblem, TwoTables, UnservedRequirement, anatomy_serves, certify_anatomy,
 };
+pub(crate) use claims::counted_cells;
 pub use claims::{
     Claims, CountedUnit, Figure, JudgedClaims, PrincipleClaim, figure_of, figures_of,
 };
 use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
 pub use masked::certify_masked;
-pub use partition::{DROPPED, Partition, PeopleInClasses};
+pub use partition::{Class, DROPPED, Partition, PeopleInClasses, VisibleClasses};
 pub use perturbed::certify_perturbed;
-pub use visible::{Class, VisibleClasses};
 
 use std::borrow::Cow;
 
@@ -60,62 +59,46 @@ pub struct Release<'a> {
     private: (),
 }
 
-/// The reason why the certifier rejects a recoding.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NotCertified {
-    /// The recoding does not match the table.
-    #[error(transparent)]
-    Invalid(#[from] InvalidRecoding),
-    /// The table cannot be perturbed with the requested settings.
-    #[error(transparent)]
-    Perturbation(#[from] PerturbationProblem),
-    /// The table cannot be masked with the requested settings.
-    #[error(transparent)]
-    Masking(#[from] MaskingProblem),
-    /// The policy has a requirement that a release of two separate tables cannot meet.
-    #[error(transparent)]
-    NotServed(#[from] UnservedRequirement),
-    /// More rows are suppressed than the policy allows.
-    #[error(
-        "the recoding suppresses {} of {}, above the suppression limit",
-        words::thousands(*n_suppressed), words::rows(*n_rows)
-    )]
-    TooManySuppressed {
-        /// The number of suppressed rows.
-        n_suppressed: u64,
-        /// The number of rows of the table.
-        n_rows: u64,
-    },
-    /// A principle does not hold on the classes that an adversary would see.
-    #[error(
-        "{kind} does not hold in {} with {}",
-        words::classes(*n_failing_classes), words::rows(*n_failing_rows)
-    )]
-    Fails {
-        /// The principle.
-        kind: String,
-        /// The number of failing classes.
-        n_failing_classes: u64,
-        /// The number of rows in failing classes.
-        n_failing_rows: u64,
-    },
-}
-
-codes! {
-    NotCertified {
-        Self::TooManySuppressed { .. } => "E-CERTIFY-002",
-            "the recoding suppresses more rows than the policy allows",
-            "nothing was written; please report this bug in Indistinct";
-        Self::Fails { .. } => "E-CERTIFY-003",
-            "a principle does not hold in some classes of the recoding",
-            "nothing was written; please report this bug in Indistinct";
+errors! {
+    /// The reason why the certifier rejects a recoding.
+    #[derive(Clone, PartialEq)]
+    pub enum NotCertified {
+        /// The recoding suppresses more rows than the policy allows.
+        #[error(
+            "the recoding suppresses {} of {}, above the suppression limit",
+            words::thousands(*n_suppressed), words::rows(*n_rows)
+        )]
+        #[code("E-CERTIFY-002", "nothing was written; please report this bug in Indistinct")]
+        TooManySuppressed {
+            /// The number of suppressed rows.
+            n_suppressed: u64,
+            /// The number of rows of the table.
+            n_rows: u64,
+        },
+        /// A principle does not hold in some classes of the recoding.
+        #[error(
+            "{kind} does not hold in {} with {}",
+            words::classes(*n_failing_classes), words::rows(*n_failing_rows)
+        )]
+        #[code("E-CERTIFY-003", "nothing was written; please report this bug in Indistinct")]
+        Fails {
+            /// The principle.
+            kind: String,
+            /// The number of failing classes.
+            n_failing_classes: u64,
+            /// The number of rows in failing classes.
+            n_failing_rows: u64,
+        },
     }
-    of {
-        Self::Invalid(error) => error;
-        Self::Perturbation(error) => error;
-        Self::Masking(error) => error;
-        Self::NotServed(error) => error;
+    wraps {
+        /// The recoding does not match the table.
+        Invalid(InvalidRecoding),
+        /// The table cannot be perturbed with the requested settings.
+        Perturbation(PerturbationProblem),
+        /// The table cannot be masked with the requested settings.
+        Masking(MaskingProblem),
+        /// The policy has a requirement that a release of two separate tables cannot meet.
+        NotServed(UnservedRequirement),
     }
 }
 
@@ -143,19 +126,10 @@ fn certified<'a>(
     recoding: &Recoding,
 ) -> Result<Release<'a>, NotCertified> {
     let parts = recoding.generalization.parts();
-    let rows = match parts {
-        Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
-        None => Cow::Borrowed(table),
-    };
+    let rows = table.divided_into(parts).map_err(InvalidRecoding::Parts)?;
     let partition = Partition::new(&rows, policy, recoding)?;
     check_people(policy, &rows, &partition)?;
-    let n_suppressed: u64 = rows
-        .counts()
-        .iter()
-        .zip(&recoding.suppressed)
-        .filter(|(_, suppressed)| **suppressed)
-        .map(|(count, _)| count)
-        .sum();
+    let n_suppressed = rows.n_rows_of(&recoding.suppressed);
     let cells = cells::suppressed(&rows, policy, recoding)?;
     let n_touched = n_suppressed + cells.as_ref().map_or(0, |cells| cells.n_rows);
     if !policy.allows_suppressing(n_touched, table) {
@@ -244,10 +218,7 @@ pub fn claims_of(
 /// hierarchies.
 pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> JudgedClaims {
     let groups = table.groups();
-    let mut class_of = vec![0; table.n_tuples()];
-    for (class, tuples) in groups.iter().enumerate() {
-        class_of[tuples].fill(class as u32);
-    }
+    let class_of = groups.of_tuples();
     let codes = |tuple: usize| {
         table.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect::<Vec<u32>>()
     };

@@ -12,7 +12,8 @@ use super::claims::judge;
 use super::invalid::{InvalidRecoding, expect_length};
 use super::partition::Partition;
 use super::{NotCertified, Release, division};
-use crate::model::{FrequencyTable, to_f64};
+use crate::Hierarchy;
+use crate::model::{CountedColumn, FrequencyTable, to_f64};
 use crate::recoding::perturbation::breach::{Breach, Observation, limits};
 use crate::recoding::perturbation::{Perturbation, PerturbationProblem, PerturbationRecord, draw};
 use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
@@ -92,23 +93,18 @@ fn to_double(value: &BigRational) -> f64 {
 /// Creates a recoding in which every quasi-identifier combination is a class with unchanged values.
 fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Recoding {
     let groups = table.groups();
-    let mut class_of_tuple = vec![0; table.n_tuples()];
-    let mut cells: Vec<Vec<Cell>> = Vec::with_capacity(groups.len());
-    for (class, tuples) in groups.iter().enumerate() {
-        let columns = table.quasi_identifiers().iter().zip(&policy.hierarchies);
-        cells.push(
-            columns
-                .map(|(column, hierarchy)| {
-                    let code = column.codes[tuples.start] as usize;
-                    Cell::Label { level: 0, label: hierarchy.level(0).map[code] }
-                })
-                .collect(),
-        );
-        class_of_tuple[tuples].fill(class as u32);
-    }
+    let columns = || table.quasi_identifiers().iter().zip(&policy.hierarchies);
+    let cells = groups.iter().map(|tuples| {
+        let label = |(column, hierarchy): (&CountedColumn, &Hierarchy)| Cell::Label {
+            level: 0,
+            label: hierarchy.level(0).map[column.codes[tuples.start] as usize],
+        };
+        columns().map(label).collect()
+    });
+    let cells = cells.collect();
+    let class_of_tuple = groups.of_tuples();
     let class_of = parts.iter().map(|part| class_of_tuple[part.tuple as usize]).collect();
     let suppressed = vec![false; parts.len()];
-    let cells = cells.into_iter().collect();
     let classes = Classes { parts: Some(parts), class_of, cells, highest: None };
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }

@@ -1,11 +1,21 @@
 //! The reachable levels of (tau, l)-diversity, with and without generalization of sensitive values.
+//!
+//! Parameters of simple l-diversity and (c, l)-diversity that guarantee (tau, l)-diversity if no
+//! sensitive value is generalized. Section IV-C of the (tau, l) text gives no formulas for them.
+//!
+//! **Simple.** The share of each value in a class is at most 1/l', so F(k) <= min(1, k/l'). This is
+//! at most psi(k) for all k < l iff l' >= k / psi(k) for all k < l.
+//! **(c, l).** Let T be the share of the values from the l-th value on. Then F(k) <= k r_1 < k c T
+//! and F(k) <= 1 - T for k < l, and therefore F(k) < kc / (1 + kc). This is at most psi(k) for all
+//! k < l iff c <= psi(k) / (k (1 - psi(k))) for all k < l.
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::Rational;
-use crate::model::FrequencyTable;
-use crate::principle::{Growth, Weights};
+use crate::model::{FrequencyTable, to_big};
+use crate::principle::{Growth, RequiredShares, Weights, psi};
 use crate::recoding::Requirement;
 
 /// Returns the smallest tau that the given frequencies satisfy for the given l. `frequencies` may
@@ -13,11 +23,10 @@ use crate::recoding::Requirement;
 ///
 /// The result is 0 if nothing is required (l = 1), and 1 if l exceeds the number of frequencies.
 pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> BigRational {
-    let big = |value: &Rational| BigRational::new((*value.numer()).into(), (*value.denom()).into());
-    let whole: BigRational = frequencies.iter().map(big).sum();
-    let mut sorted: Vec<BigRational> = frequencies.iter().map(big).collect();
+    let whole: BigRational = frequencies.iter().map(to_big).sum();
+    let mut sorted: Vec<BigRational> = frequencies.iter().map(to_big).collect();
     sorted.sort_by(|a, b| b.cmp(a));
-    let (l, one) = (big(l), BigRational::one());
+    let (l, one) = (to_big(l), BigRational::one());
     let (mut sum, mut tau) = (BigRational::zero(), BigRational::zero());
     for (at, frequency) in sorted.into_iter().enumerate() {
         let k = BigRational::from_integer((at + 1).into());
@@ -50,7 +59,7 @@ impl TauReach {
     /// Returns whether a required tau is reachable when sensitive values may be generalized.
     /// `false` is proved only if [`TauReach::is_exact`] is set.
     pub fn holds_generalized(&self, tau: &Rational) -> bool {
-        let tau = BigRational::new((*tau.numer()).into(), (*tau.denom()).into());
+        let tau = to_big(tau);
         self.all_generalized <= tau || self.as_is <= tau
     }
 }
@@ -88,6 +97,37 @@ pub fn tau_reach(rows: &[u64], weights: &[Rational], l: &Rational, growth: Growt
         all_generalized: smallest_tau(weights, l, growth),
         is_exact: first.is_none_or(|first| positive.all(|weight| weight == first)),
     }
+}
+
+/// The largest l for which all limits are evaluated.
+const MOST: u64 = 100_000;
+
+/// Returns psi(k) for all k < l with psi(k) < 1, or `None` if no k or too many k satisfy this
+/// condition.
+fn limits(required: &RequiredShares) -> Option<Vec<(BigInt, BigRational)>> {
+    let below = u64::try_from(required.l.ceil().to_integer() - 1).ok().filter(|n| *n <= MOST)?;
+    let psi = psi(&required.tau, &required.l, required.growth, below as usize);
+    let each = psi.iter().map(to_big);
+    let limits = (1..=below).map(BigInt::from).zip(each);
+    let limits: Vec<_> = limits.filter(|(_, psi)| *psi < BigRational::one()).collect();
+    (!limits.is_empty()).then_some(limits)
+}
+
+/// Returns the smallest l' for which simple l'-diversity guarantees the requirement. Simple
+/// l'-diversity limits the share of each value in a class to 1/l'. Returns `None` if nothing is
+/// required.
+pub fn weakest_simple(required: &RequiredShares) -> Option<BigRational> {
+    let each = limits(required)?;
+    each.into_iter().map(|(k, psi)| BigRational::from_integer(k) / psi).max()
+}
+
+/// Returns the largest c for which (c, l)-diversity guarantees the requirement, with the required l
+/// rounded up to an integer. Returns `None` if nothing is required.
+pub fn largest_c(required: &RequiredShares) -> Option<BigRational> {
+    let one = BigRational::one();
+    let each = limits(required)?.into_iter();
+    let c = each.map(|(k, psi)| &psi / (BigRational::from_integer(k) * (&one - &psi))).min();
+    c.filter(|c| !c.is_zero())
 }
 
 #[cfg(test)]

@@ -5,21 +5,19 @@
 //! 2 of the (epsilon, m) text determine the reachable levels. The partition in their proofs ignores
 //! the quasi-identifiers, so it requires a published class column (reading F-1).
 
-mod at_levels;
 mod beyond;
-mod dont_care;
 mod generalized_sensitive;
-mod guarantees;
 mod proximity;
 
-pub use at_levels::at_levels;
-pub use beyond::{Beyond, SensitiveValues, beyond_reach};
-pub use dont_care::{DontCareStep, effect_of_dont_care};
-pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach, tau_reach_of};
-pub use guarantees::{largest_c, weakest_simple};
+pub use beyond::{
+    Beyond, DontCareStep, SensitiveValues, at_levels, beyond_reach, effect_of_dont_care,
+};
+pub use generalized_sensitive::{
+    TauReach, largest_c, smallest_tau, tau_reach, tau_reach_of, weakest_simple,
+};
 pub use proximity::{NearnessBound, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
 
-use crate::model::{ClassView, FrequencyTable, Histogram};
+use crate::model::{ClassView, FrequencyTable};
 use crate::principle::{DependsOn, Level, Quantity};
 use crate::recoding::{Others, Requirement};
 
@@ -59,13 +57,8 @@ pub fn reach(table: &FrequencyTable, requirement: &Requirement) -> Option<Reach>
     if table.n_rows() == 0 {
         return None;
     }
-    let entries: Vec<Vec<(u32, u64)>> =
-        table.sensitive().iter().map(|column| table.occurring(column)).collect();
-    let histograms: Vec<Histogram<'_>> = entries
-        .iter()
-        .zip(table.sensitive())
-        .map(|(entries, column)| Histogram { entries, dictionary: &column.dictionary })
-        .collect();
+    let entries = table.all_occurring();
+    let histograms = table.histograms(&entries);
     let principle = &*requirement.principle;
     let population = principle.population().map(|population| population.n_people());
     let all = ClassView { size: table.n_rows(), histograms: &histograms, population };

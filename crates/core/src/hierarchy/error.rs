@@ -21,7 +21,6 @@ pub struct HierarchyError {
 /// One problem of a hierarchy. The message continues "hierarchy of 'age' ..." and contains neither
 /// values nor labels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum HierarchyProblem {
     /// The table contains the cell `*`.
     #[error("conflicts with the cell '*' of the table, because '*' denotes any value")]
@@ -175,7 +174,6 @@ pub enum HierarchyProblem {
 
 /// The reason why a rule does not cover a value of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum ValueProblem {
     /// The value is not in the list.
     NotListed,

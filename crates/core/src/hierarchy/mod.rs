@@ -12,12 +12,10 @@
 //! the top.
 
 mod arx;
-mod dates;
 mod error;
 mod intervals;
 mod labels;
 mod listed;
-mod mask;
 mod render;
 mod rule;
 #[cfg(test)]
@@ -25,13 +23,12 @@ mod tests;
 mod tree;
 
 pub use arx::Arx;
-pub use dates::{DateLevel, Dates};
 pub use error::{HierarchyError, HierarchyProblem, ValueProblem};
+pub use indistinct_labels::{DateLevel, Side};
 pub use intervals::Intervals;
-pub use mask::{Mask, Side};
 pub use render::{is_released_csv, released_cells_csv, released_csv, to_arx_csv, tree_text};
-pub use rule::HierarchyRule;
-pub use tree::{Tree, TreeNode};
+pub use rule::{Dates, HierarchyRule, Mask};
+pub use tree::Tree;
 
 use std::sync::Arc;
 

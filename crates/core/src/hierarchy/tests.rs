@@ -109,7 +109,7 @@ fn adult_hierarchies_cover_adult_table() {
 fn every_rule_rejects_star_in_table() {
     let width = vec![Rational::from_integer(5)];
     let intervals = Intervals::new("a", width, Rational::from_integer(0), None, None);
-    let tree = Tree::new("a", &[TreeNode::Leaf("1".to_owned())], &[]);
+    let tree = Tree::new("a", &[Branch::Leaf("1".to_owned())], &[]);
     let rules = [
         HierarchyRule::Flat,
         HierarchyRule::Arx(Arx::parse("a", "1;x\n", &[]).expect("valid")),
@@ -200,23 +200,23 @@ fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
     )
 }
 
-fn trees() -> impl Strategy<Value = Vec<TreeNode>> {
-    let leaf = Just(TreeNode::Leaf(String::new()));
+fn trees() -> impl Strategy<Value = Vec<Branch>> {
+    let leaf = Just(Branch::Leaf(String::new()));
     let node = leaf.prop_recursive(4, 24, 4, |below| {
-        proptest::collection::vec(below, 1..4).prop_map(|b| TreeNode::Inner(String::new(), b))
+        proptest::collection::vec(below, 1..4).prop_map(|b| Branch::Inner(String::new(), b))
     });
     proptest::collection::vec(node, 1..4)
 }
 
-fn rename(nodes: &mut [TreeNode], next: &mut usize, values: &mut Vec<String>) {
+fn rename(nodes: &mut [Branch], next: &mut usize, values: &mut Vec<String>) {
     for node in nodes {
         *next += 1;
         match node {
-            TreeNode::Leaf(value) => {
+            Branch::Leaf(value) => {
                 *value = format!("v{next}");
                 values.push(value.clone());
             }
-            TreeNode::Inner(label, below) => {
+            Branch::Inner(label, below) => {
                 *label = format!("n{next}");
                 rename(below, next, values);
             }

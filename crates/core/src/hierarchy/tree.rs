@@ -4,16 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::listed::ListedValues;
 use super::{HierarchyError, HierarchyProblem};
+use crate::model::Branch;
 use crate::{MISSING, STAR};
-
-/// A node of a tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TreeNode {
-    /// A value.
-    Leaf(String),
-    /// A label and its children.
-    Inner(String, Vec<TreeNode>),
-}
 
 /// A valid tree over all values of the domain: each value occurs once, and the nodes of a level
 /// have different labels.
@@ -37,7 +29,7 @@ impl Tree {
     /// with the same label, labels without values below them, or an empty tree.
     pub fn new(
         attribute: &str,
-        roots: &[TreeNode],
+        roots: &[Branch],
         null_values: &[String],
     ) -> Result<Tree, HierarchyError> {
         let mut walk = Walk { null_values, paths: Vec::new(), empty: Vec::new(), n_nodes: 0 };
@@ -66,7 +58,7 @@ impl Tree {
         if !problems.is_empty() {
             return Err(error(problems));
         }
-        let has_star = matches!(roots, [TreeNode::Inner(label, _)] if label == STAR);
+        let has_star = matches!(roots, [Branch::Inner(label, _)] if label == STAR);
         let rows: Vec<Vec<String>> = walk
             .paths
             .into_iter()
@@ -88,18 +80,18 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, nodes: &[TreeNode], above: &mut Path) {
+    fn visit(&mut self, nodes: &[Branch], above: &mut Path) {
         for node in nodes {
             self.n_nodes += 1;
             match node {
-                TreeNode::Leaf(text) => {
+                Branch::Leaf(text) => {
                     let value = if self.null_values.contains(text) { MISSING } else { text };
                     let mut path = above.clone();
                     path.push((self.n_nodes, value.to_owned()));
                     self.paths.push(path);
                 }
-                TreeNode::Inner(label, below) if below.is_empty() => self.empty.push(label.clone()),
-                TreeNode::Inner(label, below) => {
+                Branch::Inner(label, below) if below.is_empty() => self.empty.push(label.clone()),
+                Branch::Inner(label, below) => {
                     above.push((self.n_nodes, label.clone()));
                     self.visit(below, above);
                     above.pop();
@@ -137,15 +129,15 @@ mod tests {
     use super::super::tests::{assert_valid, column, dictionary};
     use super::*;
 
-    fn leaf(text: &str) -> TreeNode {
-        TreeNode::Leaf(text.to_owned())
+    fn leaf(text: &str) -> Branch {
+        Branch::Leaf(text.to_owned())
     }
 
-    fn inner(label: &str, below: Vec<TreeNode>) -> TreeNode {
-        TreeNode::Inner(label.to_owned(), below)
+    fn inner(label: &str, below: Vec<Branch>) -> Branch {
+        Branch::Inner(label.to_owned(), below)
     }
 
-    fn diseases() -> Vec<TreeNode> {
+    fn diseases() -> Vec<Branch> {
         vec![
             inner("respiratory", vec![inner("lung", vec![leaf("pneumonia")]), leaf("flu")]),
             inner("digestive", vec![leaf("ulcer"), leaf("gastritis")]),
@@ -153,7 +145,7 @@ mod tests {
         ]
     }
 
-    fn problems(roots: &[TreeNode]) -> Vec<HierarchyProblem> {
+    fn problems(roots: &[Branch]) -> Vec<HierarchyProblem> {
         Tree::new("disease", roots, &["?".to_owned()]).expect_err("the tree is invalid").problems
     }
 

@@ -1,21 +1,17 @@
 //! Measures of the information that a recoding loses; lower is better. Each loss has its own file,
 //! and [`REGISTRY`] lists all losses.
 
-mod average_class_size;
 mod cells;
 pub mod count_query;
 pub(crate) mod covered_share;
-mod discernibility;
 mod entropy;
-mod height;
-mod holder;
 pub mod information;
 pub mod kl_divergence;
 mod pair;
+mod sizes;
 
 pub use cells::{CellMeasure, Coverage};
-pub use holder::HolderKnowledge;
-pub use pair::{of_pair, sizes as sizes_of_pair};
+pub use pair::{HolderKnowledge, of_pair, sizes as sizes_of_pair};
 
 use crate::Hierarchy;
 use crate::Status;
@@ -27,10 +23,10 @@ use crate::recoding::{Classes, Generalization, Policy, Recoding};
 /// list.
 pub static REGISTRY: &[&Loss] = &[
     &covered_share::LOSS,
-    &discernibility::LOSS,
-    &average_class_size::LOSS,
+    &sizes::DISCERNIBILITY,
+    &sizes::AVERAGE_CLASS_SIZE,
     &entropy::LOSS,
-    &height::LOSS,
+    &sizes::HEIGHT,
     &kl_divergence::LOSS,
     &information::LOSS,
 ];
@@ -202,12 +198,8 @@ pub fn of_release(
     match (loss.form, &recoding.generalization) {
         (Form::Levels(height), Generalization::FullDomain { levels, .. }) => Some(height(levels)),
         (Form::Levels(_), Generalization::Classes(_)) => None,
-        (Form::Cells(cost), Generalization::FullDomain { levels, .. }) => {
-            let totals = totals_of_levels(cost, release.table(), policy, levels, recoding);
-            Some(weighted_mean(&totals, weights, n_rows))
-        }
-        (Form::Cells(cost), Generalization::Classes(classes)) => {
-            let totals = totals_of_cells(cost, release.table(), policy, classes, recoding);
+        (Form::Cells(cost), _) => {
+            let totals = totals(cost, release.table(), policy, recoding);
             Some(weighted_mean(&totals, weights, n_rows))
         }
         (Form::Classes(of_sizes), _) => Some(of_sizes(&sizes(release, recoding))),
@@ -227,14 +219,24 @@ pub fn of_attributes(
 ) -> Option<Vec<f64>> {
     let Form::Cells(cost) = loss.form else { return None };
     let table = release.table();
-    let totals = match &recoding.generalization {
+    let totals = totals(cost, table, policy, recoding);
+    let mean = |total| weighted_mean(&[total], &[1.0], table.n_rows());
+    Some(totals.into_iter().map(mean).collect())
+}
+
+/// Returns the cost of each quasi-identifier, summed over the rows.
+fn totals(
+    cost: fn(&Column<'_>) -> CellCosts,
+    table: &FrequencyTable,
+    policy: &Policy,
+    recoding: &Recoding,
+) -> Vec<f64> {
+    match &recoding.generalization {
         Generalization::FullDomain { levels, .. } => {
             totals_of_levels(cost, table, policy, levels, recoding)
         }
         Generalization::Classes(classes) => totals_of_cells(cost, table, policy, classes, recoding),
-    };
-    let mean = |total| weighted_mean(&[total], &[1.0], table.n_rows());
-    Some(totals.into_iter().map(mean).collect())
+    }
 }
 
 fn totals_of_levels(

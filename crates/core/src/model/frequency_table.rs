@@ -1,9 +1,11 @@
 //! Frequency tables: the distinct combinations of quasi-identifiers and sensitive values, as codes
 //! with counts.
 
+use std::borrow::Cow;
+
 use indistinct_diagnostics::codes;
 
-use super::Dictionary;
+use super::{Dictionary, Histogram};
 use crate::recoding::Part;
 
 /// A column of a frequency table: a quasi-identifier or a sensitive attribute.
@@ -19,7 +21,6 @@ pub struct CountedColumn {
 
 /// The reason why the parts of a frequency table are inconsistent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum InvalidTable {
     /// The number of codes of a column differs from the number of counts.
     #[error("column '{column}' has {got} tuples, expected {expected}")]
@@ -255,6 +256,34 @@ impl FrequencyTable {
         self.n_rows
     }
 
+    /// Returns the number of rows in the marked tuples.
+    pub fn n_rows_of(&self, marked: &[bool]) -> u64 {
+        self.counts.iter().zip(marked).filter(|(_, marked)| **marked).map(|(rows, _)| rows).sum()
+    }
+
+    /// Returns the values of each sensitive attribute that occur: pairs of a code and its number of
+    /// rows.
+    pub fn all_occurring(&self) -> Vec<Vec<(u32, u64)>> {
+        self.sensitive.iter().map(|column| self.occurring(column)).collect()
+    }
+
+    /// Pairs the entries of each sensitive attribute with its dictionary.
+    pub fn histograms<'a>(&'a self, entries: &'a [Vec<(u32, u64)>]) -> Vec<Histogram<'a>> {
+        let columns = entries.iter().zip(&self.sensitive);
+        columns.map(|(entries, it)| Histogram { entries, dictionary: &it.dictionary }).collect()
+    }
+
+    /// Divides tuples into parts, if there are any.
+    pub(crate) fn divided_into(
+        &self,
+        parts: Option<&[Part]>,
+    ) -> Result<Cow<'_, Self>, InvalidTable> {
+        match parts {
+            Some(parts) => self.divided(parts).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(self)),
+        }
+    }
+
     /// Returns the number of distinct combinations of quasi-identifiers and sensitive values.
     pub fn n_tuples(&self) -> usize {
         self.counts.len()
@@ -307,6 +336,12 @@ impl FrequencyTable {
 }
 
 impl RowGroups {
+    /// Returns the number of the group of each tuple.
+    pub fn of_tuples(&self) -> Vec<u32> {
+        let sizes = self.starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
+        (0..).zip(sizes).flat_map(|(group, size)| std::iter::repeat_n(group, size)).collect()
+    }
+
     /// Returns the number of distinct quasi-identifier combinations.
     pub fn len(&self) -> usize {
         self.starts.len() - 1

@@ -1,7 +1,8 @@
 //! The values of a numeric column as exact numbers, parsed once.
 
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::ToPrimitive;
 
 use super::{Dictionary, Order, Rational, parse_decimal};
@@ -10,34 +11,26 @@ use crate::MISSING;
 /// The largest scaled value for which sums and differences of two values do not overflow.
 const LIMIT: i128 = 1 << 96;
 
-/// The reason why the values of a column cannot be compared as exact numbers.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NotNumbers {
-    /// Some values, not counting missing values, are not decimal numbers.
-    #[error(
-        "{} not {}",
-        words::counted(codes.len() as u64, "distinct value is", "distinct values are"),
-        words::either(codes.len() as u64, "a number", "numbers")
-    )]
-    Text {
-        /// The codes of the values that are not numbers.
-        codes: Vec<u32>,
-    },
-    /// The values need more digits than an exact comparison supports.
-    #[error("the numbers need more than 28 digits from the largest to the smallest decimal place")]
-    TooManyDigits,
-}
-
-codes! {
-    NotNumbers {
-        Self::Text { .. } => "E-NUMBERS-001",
-            "a column that requires numbers contains other values",
-            "correct the values, add texts that represent missing values to null_values, or use a \
-             principle for categories";
-        Self::TooManyDigits => "E-NUMBERS-002",
-            "the numbers have too many digits for an exact comparison",
-            "round the numbers, or use a larger unit";
+errors! {
+    /// The reason why the values of a column cannot be compared as exact numbers.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum NotNumbers {
+        /// A column that requires numbers contains other values.
+        #[error(
+            "{} not {}",
+            words::counted(codes.len() as u64, "distinct value is", "distinct values are"),
+            words::either(codes.len() as u64, "a number", "numbers")
+        )]
+        #[code("E-NUMBERS-001", "correct the values, add texts that represent missing values to \
+                null_values, or use a principle for categories")]
+        Text {
+            /// The codes of the values that are not numbers.
+            codes: Vec<u32>,
+        },
+        /// The numbers have too many digits for an exact comparison.
+        #[error("the numbers need more than 28 digits from the largest to the smallest decimal place")]
+        #[code("E-NUMBERS-002", "round the numbers, or use a larger unit")]
+        TooManyDigits,
     }
 }
 
@@ -117,7 +110,7 @@ impl Numbers {
     pub fn mean(&self, values: &[(u32, u64)]) -> Option<i128> {
         let n: u64 = values.iter().map(|value| value.1).sum();
         let sum: BigInt = values.iter().map(|&(code, n)| BigInt::from(self.scaled(code)) * n).sum();
-        let rounded = || num_integer_floor(&(sum * 2 + n), &(BigInt::from(n) * 2)).to_i128();
+        let rounded = || BigInt::div_floor(&(sum * 2 + n), &(BigInt::from(n) * 2)).to_i128();
         if n == 0 { None } else { rounded() }
     }
 
@@ -140,7 +133,7 @@ impl Numbers {
     /// clamped.
     pub fn units_of(&self, threshold: &Rational) -> i128 {
         let units = BigInt::from(*threshold.numer()) * self.scale();
-        let floor = num_integer_floor(&units, &BigInt::from(*threshold.denom()));
+        let floor = units.div_floor(&BigInt::from(*threshold.denom()));
         floor.to_i128().unwrap_or(4 * LIMIT).clamp(-4 * LIMIT, 4 * LIMIT)
     }
 
@@ -181,24 +174,13 @@ impl Numbers {
     }
 }
 
-fn num_integer_floor(numerator: &BigInt, denominator: &BigInt) -> BigInt {
-    let quotient = numerator / denominator;
-    if numerator.sign() == num_bigint::Sign::Minus && &quotient * denominator != *numerator {
-        quotient - 1
-    } else {
-        quotient
-    }
-}
-
 /// Returns floor(share * units). The result is exact.
 pub(crate) fn share_of(share: &Rational, units: i128) -> i128 {
     match share.numer().checked_mul(units) {
         Some(product) => product.div_euclid(*share.denom()),
         None => {
             let product = BigInt::from(*share.numer()) * units;
-            num_integer_floor(&product, &BigInt::from(*share.denom()))
-                .to_i128()
-                .unwrap_or(4 * LIMIT)
+            product.div_floor(&BigInt::from(*share.denom())).to_i128().unwrap_or(4 * LIMIT)
         }
     }
 }

@@ -1,21 +1,24 @@
 //! The person of each row of a table in which a person may have several rows.
 
+use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FrequencyTable, InvalidTable};
 use crate::Hierarchy;
 
-/// How several rows of one person are treated.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum RowsOfPerson {
-    /// All rows of a person are in one class.
-    Uniform,
-    /// Each row is assigned to a class by its values, so a person may be in several classes.
-    Independent,
+words! {
+    /// How several rows of one person are treated.
+    #[derive(Serialize, Deserialize, schemars::JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum RowsOfPerson {
+        /// All rows of a person have the same released quasi-identifiers, at sufficiently coarse
+        /// levels.
+        Uniform = "uniform",
+        /// Each row is recoded separately. A person may be in several classes, and each class
+        /// contains enough other people.
+        Independent = "independent",
+    }
 }
 
 /// The people of a frequency table, with the number of rows that each person has in each tuple.
@@ -127,11 +130,7 @@ impl People {
 
     /// Returns the number of people with several quasi-identifier combinations.
     pub fn n_of_several_combinations(&self, table: &FrequencyTable) -> u64 {
-        let mut group_of = vec![0; table.n_tuples()];
-        for (group, tuples) in table.groups().iter().enumerate() {
-            group_of[tuples].fill(group as u32);
-        }
-        self.n_divided(&group_of)
+        self.n_divided(&table.groups().of_tuples())
     }
 
     /// Returns, for each quasi-identifier, the lowest level at which all rows of each person have

@@ -1,7 +1,7 @@
 //! A population table: the number of people with each quasi-identifier combination, among all
 //! people who could be in the table.
 
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 use rustc_hash::FxHashMap;
 
 use super::{CountedColumn, Dictionary, FrequencyTable};
@@ -17,36 +17,29 @@ pub struct Population {
     n_people: u64,
 }
 
-/// The reason why a population table does not match a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PopulationError {
-    /// A quasi-identifier of the table is not a column of the population table.
-    #[error("the population table has no column '{column}'")]
-    NoColumn {
-        /// The column.
-        column: String,
-    },
-    /// Some rows of the table have no matching person in the population.
-    #[error(
-        "the population table has no matching person for {} of the table",
-        words::count(*n_rows, "row")
-    )]
-    NotContained {
-        /// The number of such rows.
-        n_rows: u64,
-    },
-}
-
-codes! {
-    PopulationError {
-        Self::NoColumn { .. } => "E-POPULATION-001",
-            "the population table lacks a quasi-identifier of the table",
-            "add every quasi-identifier of the policy to the population table, under the same name";
-        Self::NotContained { .. } => "E-POPULATION-002",
-            "some rows of the table have no matching person in the population table",
-            "use a population table that contains all people of the table and codes values in the \
-             same way";
+errors! {
+    /// The reason why a population table does not match a table.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum PopulationError {
+        /// The population table lacks a quasi-identifier of the table.
+        #[error("the population table has no column '{column}'")]
+        #[code("E-POPULATION-001", "add every quasi-identifier of the policy to the population \
+                table, under the same name")]
+        NoColumn {
+            /// The column.
+            column: String,
+        },
+        /// Some rows of the table have no matching person in the population table.
+        #[error(
+            "the population table has no matching person for {} of the table",
+            words::count(*n_rows, "row")
+        )]
+        #[code("E-POPULATION-002", "use a population table that contains all people of the table \
+                and codes values in the same way")]
+        NotContained {
+            /// The number of such rows.
+            n_rows: u64,
+        },
     }
 }
 

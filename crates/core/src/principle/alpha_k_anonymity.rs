@@ -17,34 +17,7 @@
 //! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing
 //! value counts as a value.
 
-use super::{
-    Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, histogram,
-    rows_at_least,
-};
-use crate::Rational;
-use crate::model::ClassView;
-
-const PARAMETERS: [ParameterSpec; 3] = [
-    ParameterSpec {
-        name: "alpha",
-        kind: ParameterKind::AboveZeroUpTo { at_most: 1 },
-        presence: Presence::Required,
-        doc: "maximum share of a sensitive value in a class",
-    },
-    ParameterSpec {
-        name: "k",
-        kind: ParameterKind::Integer { at_least: 1 },
-        presence: Presence::Required,
-        doc: "minimum number of rows in a class",
-    },
-    ParameterSpec {
-        name: "values",
-        kind: ParameterKind::Values,
-        presence: Presence::Optional,
-        doc: "the sensitive values whose share is limited; all values by default",
-    },
-];
+use super::*;
 
 pub(super) static KIND: Kind = Kind {
     name: "alpha-k-anonymity",
@@ -74,7 +47,14 @@ pub(super) static KIND: Kind = Kind {
                    sensitive values belongs to at most {alpha:%} of them: {values}.",
         },
     ]),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// maximum share of a sensitive value in a class
+        "alpha" => Number(NumberRange::AboveUpTo(0, 1)), Required;
+        /// minimum number of rows in a class
+        "k" => Integer { at_least: 1 }, Required;
+        /// the sensitive values whose share is limited; all values by default
+        "values" => Values, Optional;
+    },
     level: "alpha, the largest share of a value in a class, and k, the number of rows in the \
         smallest class",
     safer_below: &["alpha"],
@@ -83,6 +63,7 @@ pub(super) static KIND: Kind = Kind {
         values with similar meanings, or linkage of several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
     readings: &["H-1"],
+    size: Some("k"),
     ..Kind::base(build)
 };
 
@@ -96,13 +77,7 @@ struct AlphaKAnonymity {
     attribute: usize,
     values: Option<Vec<u32>>,
     smallest_size: u64,
-    k: u64,
     bounds: [Bound; 2],
-}
-
-/// Returns the k of an (alpha, k)-anonymity requirement, or `None` for any other kind.
-pub(super) fn required_k(kind: &Kind, parameters: &Parameters) -> Option<u64> {
-    std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
 }
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
@@ -115,7 +90,6 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         attribute: context.attribute(),
         values,
         smallest_size: rows.max(parameters.whole("k")),
-        k: parameters.whole("k"),
         bounds: [
             Bound { name: "alpha", relation: Relation::AtMost, threshold: alpha },
             Bound { name: "k", relation: Relation::AtLeast, threshold: k },
@@ -150,13 +124,5 @@ impl Principle for AlphaKAnonymity {
 
     fn smallest_size(&self) -> u64 {
         self.smallest_size
-    }
-
-    fn hides_among(&self) -> u64 {
-        self.k
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 }

@@ -22,30 +22,19 @@
 //! unless p_s is 1, and is rounded down in the 12th decimal place, which makes the check stricter.
 
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
-use super::{
-    Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
-};
-use crate::Rational;
+use super::*;
 
-const GAIN: ParameterSpec = ParameterSpec {
-    name: "gain",
-    kind: ParameterKind::Word { one_of: &["basic", "enhanced"] },
-    presence: Presence::Default("basic"),
-    doc: "basic: limits the gain to beta; enhanced: also limits the gain of a value with share p \
-        to -ln p",
+const PARAMETERS: [ParameterSpec; 2] = parameters! {
+    /// maximum relative gain of a sensitive value: its share in a class minus its share in all
+    /// released rows, divided by the latter
+    "beta" => Number(NumberRange::Above(0)), Required;
+    /// basic: limits the gain to beta; enhanced: also limits the gain of a value with share p to
+    /// -ln p
+    "gain" => Word { one_of: &["basic", "enhanced"] }, Default("basic");
 };
 
-const PARAMETERS: [ParameterSpec; 2] = [
-    ParameterSpec {
-        name: "beta",
-        kind: ParameterKind::RealAbove { limit: 0 },
-        presence: Presence::Required,
-        doc: "maximum relative gain of a sensitive value: its share in a class minus its share in \
-              all released rows, divided by the latter",
-    },
-    GAIN,
-];
+/// The parameter `gain`.
+const GAIN: ParameterSpec = PARAMETERS[1];
 
 pub(super) static KIND: Kind = Kind {
     name: "beta-likeness",

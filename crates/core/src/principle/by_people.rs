@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{Assignment, Bound, Level, Merging, Principle, Quantity};
-use crate::model::{ClassView, sum_by_key};
+use super::*;
+use crate::model::sum_by_key;
 
 /// Calls `f` with a class in which each person has only one value, chosen to make the values as
 /// concentrated as possible (reading H-3).

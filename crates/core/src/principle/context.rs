@@ -4,13 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::Notation;
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 
-use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
+use super::*;
 use crate::MISSING;
-use crate::model::{
-    CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
-};
+use crate::model::{NotNumbers, PopulationError};
 
 /// The treatment of missing values of a numeric sensitive attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,141 +35,116 @@ pub struct Context<'a> {
     pub missing: Missing,
 }
 
-/// An error in the data to which a principle is applied.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DataError {
-    /// A principle on numbers requires numeric values.
-    #[error("'{attribute}' is not a number in {}", words::count(*n_rows, "row"))]
-    NotNumeric {
-        /// The attribute.
-        attribute: String,
-        /// The number of affected rows.
-        n_rows: u64,
-        /// The distinct values, which only the data holder may see.
-        values: Vec<String>,
-    },
-    /// The numbers need more digits than can be compared exactly.
-    #[error(
-        "the numbers of '{attribute}' need more than 28 digits from the largest to the smallest \
-         decimal place"
-    )]
-    TooManyDigits {
-        /// The attribute.
-        attribute: String,
-    },
-    /// Values are missing, but the policy does not define how to treat them.
-    #[error("'{attribute}' is missing in {}", words::count(*n_rows, "row"))]
-    MissingNumbers {
-        /// The attribute.
-        attribute: String,
-        /// The number of affected rows.
-        n_rows: u64,
-    },
-    /// Some numbers are not positive and therefore have no relative neighborhood (reading C-5).
-    #[error(
-        "'{attribute}' is not positive in {}, so these values have no relative neighborhood",
-        words::count(*n_rows, "row")
-    )]
-    NotPositive {
-        /// The attribute.
-        attribute: String,
-        /// The number of affected rows.
-        n_rows: u64,
-    },
-    /// The sensitive attribute has no hierarchy, which the principle requires as its taxonomy.
-    #[error("'{attribute}' has no hierarchy, but the principle requires one")]
-    NoTaxonomy {
-        /// The attribute.
-        attribute: String,
-    },
-    /// Some values are not in the taxonomy.
-    #[error(
-        "the hierarchy of '{attribute}' does not list {}, found in {}",
-        words::count(*n_values as u64, "value"),
-        words::count(*n_rows, "row")
-    )]
-    NotInTaxonomy {
-        /// The attribute.
-        attribute: String,
-        /// The number of distinct values.
-        n_values: usize,
-        /// The number of affected rows.
-        n_rows: u64,
-        /// The values, which only the data holder may see.
-        values: Vec<String>,
-    },
-    /// Some weights are for values that are not base values of the taxonomy.
-    #[error(
-        "'{attribute}' has {} for values that are not base values",
-        words::count(*n_values as u64, "weight")
-    )]
-    WeightOfNothing {
-        /// The attribute.
-        attribute: String,
-        /// The number of such weights.
-        n_values: usize,
-        /// The values, which only the data holder may see.
-        values: Vec<String>,
-    },
-    /// All base values of some values have weight 0 (reading E-4).
-    #[error(
-        "'{attribute}' has {} in {} without a base value of positive weight",
-        words::count(*n_values as u64, "value"),
-        words::count(*n_rows, "row")
-    )]
-    NoWeight {
-        /// The attribute.
-        attribute: String,
-        /// The number of distinct values.
-        n_values: usize,
-        /// The number of affected rows.
-        n_rows: u64,
-        /// The values, which only the data holder may see.
-        values: Vec<String>,
-    },
-    /// The principle requires a population table, which is missing.
-    #[error("the principle requires a population table")]
-    NoPopulation,
-    /// The population table does not match the table.
-    #[error(transparent)]
-    Population(#[from] PopulationError),
-}
-
-codes! {
-    DataError {
-        Self::NotNumeric { .. } => "E-PRINCIPLE-001",
-            "a principle for numbers requires numeric values",
-            "use a principle for categories, or add values that represent missing numbers to \
-             null_values";
-        Self::TooManyDigits { .. } => "E-PRINCIPLE-002",
-            "the numbers have too many digits for an exact comparison",
-            "round the numbers before the release";
-        Self::MissingNumbers { .. } => "E-PRINCIPLE-003",
-            "the policy does not define how to treat missing values",
-            "set missing = \"separate-value\" to treat missing values as similar only to each \
-             other, or replace or remove these rows";
-        Self::NotPositive { .. } => "E-PRINCIPLE-004",
-            "a relative neighborhood requires positive numbers (reading C-5)",
-            "set neighborhood = \"relative-radius\", which multiplies epsilon by the absolute \
-             value, or use \"absolute\"";
-        Self::NoTaxonomy { .. } => "E-PRINCIPLE-005",
-            "the principle requires a taxonomy, but the attribute has no hierarchy",
-            "add a hierarchy to the attribute";
-        Self::NotInTaxonomy { .. } => "E-PRINCIPLE-006",
-            "the taxonomy does not contain all values of the table",
-            "add all values to the hierarchy";
-        Self::WeightOfNothing { .. } => "E-PRINCIPLE-007",
-            "some weights refer to values that are not base values of the taxonomy",
-            "remove these weights: only base values of the hierarchy may have weights";
-        Self::NoWeight { .. } => "E-PRINCIPLE-008",
-            "all base values of some values have weight 0 (reading E-4)",
-            "give at least one base value below each of these values a positive weight, or use \
-             weights = \"domain\"";
-        Self::NoPopulation => "E-PRINCIPLE-009", "the principle requires a population table",
-            "add the path of the population table, such as population = \"people.csv\"";
+errors! {
+    /// An error in the data to which a principle is applied.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum DataError {
+        /// A principle for numbers requires numeric values.
+        #[error("'{attribute}' is not a number in {}", words::count(*n_rows, "row"))]
+        #[code("E-PRINCIPLE-001", "use a principle for categories, or add values that represent \
+                missing numbers to null_values")]
+        NotNumeric {
+            /// The attribute.
+            attribute: String,
+            /// The number of affected rows.
+            n_rows: u64,
+            /// The distinct values, which only the data holder may see.
+            values: Vec<String>,
+        },
+        /// The numbers have too many digits for an exact comparison.
+        #[error(
+            "the numbers of '{attribute}' need more than 28 digits from the largest to the smallest \
+             decimal place"
+        )]
+        #[code("E-PRINCIPLE-002", "round the numbers before the release")]
+        TooManyDigits {
+            /// The attribute.
+            attribute: String,
+        },
+        /// The policy does not define how to treat missing values.
+        #[error("'{attribute}' is missing in {}", words::count(*n_rows, "row"))]
+        #[code("E-PRINCIPLE-003", "set missing = \"separate-value\" to treat missing values as \
+                similar only to each other, or replace or remove these rows")]
+        MissingNumbers {
+            /// The attribute.
+            attribute: String,
+            /// The number of affected rows.
+            n_rows: u64,
+        },
+        /// A relative neighborhood requires positive numbers (reading C-5).
+        #[error(
+            "'{attribute}' is not positive in {}, so these values have no relative neighborhood",
+            words::count(*n_rows, "row")
+        )]
+        #[code("E-PRINCIPLE-004", "set neighborhood = \"relative-radius\", which multiplies \
+                epsilon by the absolute value, or use \"absolute\"")]
+        NotPositive {
+            /// The attribute.
+            attribute: String,
+            /// The number of affected rows.
+            n_rows: u64,
+        },
+        /// The principle requires a taxonomy, but the attribute has no hierarchy.
+        #[error("'{attribute}' has no hierarchy, but the principle requires one")]
+        #[code("E-PRINCIPLE-005", "add a hierarchy to the attribute")]
+        NoTaxonomy {
+            /// The attribute.
+            attribute: String,
+        },
+        /// The taxonomy does not contain all values of the table.
+        #[error(
+            "the hierarchy of '{attribute}' does not list {}, found in {}",
+            words::count(values.len() as u64, "value"),
+            words::count(*n_rows, "row")
+        )]
+        #[code("E-PRINCIPLE-006", "add all values to the hierarchy")]
+        NotInTaxonomy {
+            /// The attribute.
+            attribute: String,
+            /// The number of affected rows.
+            n_rows: u64,
+            /// The values, which only the data holder may see.
+            values: Vec<String>,
+        },
+        /// Some weights refer to values that are not base values of the taxonomy.
+        #[error(
+            "'{attribute}' has {} for values that are not base values",
+            words::count(values.len() as u64, "weight")
+        )]
+        #[code("E-PRINCIPLE-007", "remove these weights: only base values of the hierarchy may \
+                have weights")]
+        WeightOfNothing {
+            /// The attribute.
+            attribute: String,
+            /// The values, which only the data holder may see.
+            values: Vec<String>,
+        },
+        /// All base values of some values have weight 0 (reading E-4).
+        #[error(
+            "'{attribute}' has {} in {} without a base value of positive weight",
+            words::count(values.len() as u64, "value"),
+            words::count(*n_rows, "row")
+        )]
+        #[code("E-PRINCIPLE-008", "give at least one base value below each of these values a \
+                positive weight, or use weights = \"domain\"")]
+        NoWeight {
+            /// The attribute.
+            attribute: String,
+            /// The number of affected rows.
+            n_rows: u64,
+            /// The values, which only the data holder may see.
+            values: Vec<String>,
+        },
+        /// The principle requires a population table.
+        #[error("the principle requires a population table")]
+        #[code("E-PRINCIPLE-009", "add the path of the population table, such as population = \
+                \"people.csv\"")]
+        NoPopulation,
     }
-    of { Self::Population(error) => error; }
+    wraps {
+        /// The population table does not match the table.
+        Population(PopulationError),
+    }
     help {
         Self::NotNumeric { values, .. } if Notation::numbers(values).is_some() => Notation::numbers(values).unwrap_or_default();
     }
@@ -190,29 +163,21 @@ impl DataError {
     }
 }
 
-/// The reason why a principle cannot be built.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// A parameter is invalid for every table.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
-    /// The table is not suitable.
-    #[error(transparent)]
-    Data(#[from] DataError),
-}
-
-codes! {
-    BuildError {}
-    of {
-        Self::Parameter(error) => error;
-        Self::Data(error) => error;
+errors! {
+    /// The reason why a principle cannot be built.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum BuildError {
+    }
+    wraps {
+        /// A parameter is invalid for every table.
+        Parameter(ParameterError),
+        /// The table is not suitable.
+        Data(DataError),
     }
 }
 
 /// A combination of a principle and a table that is valid but probably not intended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum BuildWarning {
     /// A value that the policy names does not occur in the table.
     DoesNotOccur {
@@ -368,27 +333,10 @@ fn does_not_occur(
 fn nearest(wanted: &str, values: &[String]) -> Option<String> {
     let most = wanted.chars().count().div_ceil(2);
     let distances = values.iter().filter(|value| *value != MISSING).map(|value| {
-        let distance = edits(&wanted.to_lowercase(), &value.to_lowercase());
+        let distance = strsim::levenshtein(&wanted.to_lowercase(), &value.to_lowercase());
         (distance, value)
     });
     distances.min().filter(|(distance, _)| *distance < most).map(|(_, value)| value.clone())
-}
-
-/// Returns the number of insertions, deletions, and replacements of characters (Levenshtein
-/// distance).
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

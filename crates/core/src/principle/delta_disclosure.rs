@@ -20,21 +20,8 @@
 //! (reading G-1). e^delta is rounded down, which makes the check stricter.
 
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
-use super::{
-    Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Presence, Principle, Relation, always,
-};
-use crate::Rational;
-use crate::model::to_f64;
+use super::*;
 use std::cmp::Ordering;
-
-const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
-    name: "delta",
-    kind: ParameterKind::RealAbove { limit: 0 },
-    presence: Presence::Required,
-    doc: "strict upper bound on |ln(q / p)| for each sensitive value, where q is its share in a \
-          class and p its share in all released rows",
-}];
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-disclosure",
@@ -49,7 +36,11 @@ pub(super) static KIND: Kind = Kind {
         "the principle assumes one value per person; the literature does not define the gain in \
          belief for several values",
     ),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// strict upper bound on |ln(q / p)| for each sensitive value, where q is its share in a
+        /// class and p its share in all released rows
+        "delta" => Number(NumberRange::Above(0)), Required;
+    },
     level: "delta_exceeds, the largest |ln(q / p)| of a value in a class, which delta must exceed",
     safer_below: &["delta_exceeds"],
     companions: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],

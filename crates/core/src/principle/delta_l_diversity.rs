@@ -34,37 +34,20 @@ use super::proximity::{
     Assignment, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, assignment,
     nearness_of,
 };
-use super::{
-    Bound, Companion, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, rows_at_least,
-};
-use crate::Rational;
-use crate::Status;
-use crate::model::ClassView;
+use super::*;
 
-const READING: ParameterSpec = ParameterSpec {
-    name: "reading",
-    kind: ParameterKind::Word { one_of: &["definition", "window"] },
-    presence: Presence::Default("definition"),
-    doc: "definition: limits the rows that are similar to any row; window: limits the rows in any \
-        interval of width 2 delta (weaker, but preserved when classes are merged)",
+const PARAMETERS: [ParameterSpec; 3] = parameters! {
+    /// sensitive values that differ by at most 2 delta are similar
+    "delta" => Number(NumberRange::AtLeast(0)), Required;
+    /// at most 1/l of the rows of a class may have similar sensitive values
+    "l" => Number(NumberRange::AtLeast(1)), Required;
+    /// definition: limits the rows that are similar to any row; window: limits the rows in any
+    /// interval of width 2 delta (weaker, but preserved when classes are merged)
+    "reading" => Word { one_of: &["definition", "window"] }, Default("definition");
 };
 
-const PARAMETERS: [ParameterSpec; 3] = [
-    ParameterSpec {
-        name: "delta",
-        kind: ParameterKind::Real { at_least: 0 },
-        presence: Presence::Required,
-        doc: "sensitive values that differ by at most 2 delta are similar",
-    },
-    ParameterSpec {
-        name: "l",
-        kind: ParameterKind::Real { at_least: 1 },
-        presence: Presence::Required,
-        doc: "at most 1/l of the rows of a class may have similar sensitive values",
-    },
-    READING,
-];
+/// The parameter `reading`.
+const READING: ParameterSpec = PARAMETERS[2];
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-l-diversity",
@@ -111,6 +94,7 @@ pub(super) static KIND: Kind = Kind {
         several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
+    near,
     ..Kind::base(build)
 };
 
@@ -154,15 +138,11 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     }))
 }
 
-/// Returns the requirement of (delta, l)-diversity in the reading `definition`, which is (2 delta,
-/// l)-anonymity (reading A-1), or `None` for other kinds and readings.
-pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
-    let is_definition = || parameters.word(&READING) == "definition";
-    (std::ptr::eq(kind, &KIND) && is_definition()).then(|| {
-        let width = parameters.number("delta") * Rational::from_integer(2);
-        let neighborhood = Neighborhood::Absolute { below: width, above: width };
-        NearnessBound { neighborhood, m: parameters.number("l") }
-    })
+fn near(parameters: &Parameters) -> Option<NearnessBound> {
+    let width = parameters.number("delta") * Rational::from_integer(2);
+    let neighborhood = Neighborhood::Absolute { below: width, above: width };
+    (parameters.word(&READING) == "definition")
+        .then(|| NearnessBound { neighborhood, m: parameters.number("l") })
 }
 
 fn level(nearness: &Nearness) -> Level {

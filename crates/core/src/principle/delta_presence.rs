@@ -21,33 +21,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterError,
-    ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject,
-    always,
-};
-use crate::model::{ClassView, Population};
-
-const PARAMETERS: [ParameterSpec; 3] = [
-    ParameterSpec {
-        name: "min",
-        kind: ParameterKind::UpTo { at_most: 1 },
-        presence: Presence::Required,
-        doc: "minimum probability that a person in the population is in the table",
-    },
-    ParameterSpec {
-        name: "max",
-        kind: ParameterKind::UpTo { at_most: 1 },
-        presence: Presence::Required,
-        doc: "maximum probability that a person in the population is in the table",
-    },
-    ParameterSpec {
-        name: "population",
-        kind: ParameterKind::File,
-        presence: Presence::Required,
-        doc: "table of all people who may be in the table, with the same quasi-identifiers",
-    },
-];
+use super::*;
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-presence",
@@ -62,7 +36,14 @@ pub(super) static KIND: Kind = Kind {
          rows",
     ),
     subject: Subject::Population,
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// minimum probability that a person in the population is in the table
+        "min" => Number(NumberRange::Within(0, 1)), Required;
+        /// maximum probability that a person in the population is in the table
+        "max" => Number(NumberRange::Within(0, 1)), Required;
+        /// table of all people who may be in the table, with the same quasi-identifiers
+        "population" => File, Required;
+    },
     check_together,
     level: "min and max, the smallest and the largest ratio of the rows of a class to the matching \
             people in the population",
@@ -79,7 +60,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     if min <= max {
         return Vec::new();
     }
-    let got = crate::model::to_f64(&min).to_string();
+    let got = to_f64(&min).to_string();
     let want = "a number of at most max".to_owned();
     vec![ParameterError::OutOfRange { name: "min", got, want }]
 }
@@ -114,10 +95,6 @@ impl Principle for DeltaPresence {
 
     fn bounds(&self) -> &[Bound] {
         &self.bounds
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 
     fn depends_on(&self) -> DependsOn {

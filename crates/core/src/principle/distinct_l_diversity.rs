@@ -15,18 +15,7 @@
 //! Deviations: a missing value counts as a value.
 
 use super::by_people::most_concentrated;
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, always, histogram, rows_at_least,
-};
-use crate::model::ClassView;
-
-const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
-    name: "l",
-    kind: ParameterKind::Integer { at_least: 1 },
-    presence: Presence::Required,
-    doc: "minimum number of distinct sensitive values in a class",
-}];
+use super::*;
 
 pub(super) static KIND: Kind = Kind {
     name: "distinct-l-diversity",
@@ -39,7 +28,10 @@ pub(super) static KIND: Kind = Kind {
         "In every class, an adversary must list at least {l:sensitive value|sensitive values} to \
          be certain that a person has one of them.",
     )),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// minimum number of distinct sensitive values in a class
+        "l" => Integer { at_least: 1 }, Required;
+    },
     level: "l, the smallest number of distinct values in a class",
     merging: Merging::Keeps,
     does_not_protect_against: "probabilistic inference if nearly all rows of a class share a \
@@ -95,10 +87,6 @@ impl Principle for DistinctLDiversity {
 
     fn smallest_size(&self) -> u64 {
         rows_at_least(&self.bounds[0].threshold)
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 
     fn fails_in_parts(&self) -> bool {

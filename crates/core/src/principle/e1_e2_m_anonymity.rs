@@ -20,29 +20,16 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9. Deviations: readings C-1, C-9, F-1,
 //! F-2.
 
-use super::epsilon_m_anonymity::Proximity;
+use super::epsilon_m_anonymity::proximity_to;
 use super::proximity::{self, NearnessBound, Neighborhood};
-use super::{
-    Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
-    Principle, always,
-};
-use crate::Status;
+use super::*;
 
-const PARAMETERS: [ParameterSpec; 3] = [
-    ParameterSpec {
-        name: "e1",
-        kind: ParameterKind::Real { at_least: 0 },
-        presence: Presence::Required,
-        doc: "sensitive values that are smaller by at most e1 count as equal",
-    },
-    ParameterSpec {
-        name: "e2",
-        kind: ParameterKind::Real { at_least: 0 },
-        presence: Presence::Required,
-        doc: "sensitive values that are larger by at most e2 count as equal",
-    },
-    proximity::M,
-];
+const OWN: [ParameterSpec; 2] = parameters! {
+    /// sensitive values that are smaller by at most e1 count as equal
+    "e1" => Number(NumberRange::AtLeast(0)), Required;
+    /// sensitive values that are larger by at most e2 count as equal
+    "e2" => Number(NumberRange::AtLeast(0)), Required;
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "e1-e2-m-anonymity",
@@ -53,7 +40,7 @@ pub(super) static KIND: Kind = Kind {
          from x - {e1} to x + {e2}.",
     ),
     of_people: proximity::OF_PEOPLE,
-    parameters: &PARAMETERS,
+    parameters: &[OWN[0], OWN[1], proximity::M],
     level: proximity::LEVEL,
     safer_below: &["risk"],
     merging: Merging::MayBreak,
@@ -63,20 +50,16 @@ pub(super) static KIND: Kind = Kind {
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",
     readings: &["C-1", "C-9", "F-1", "F-2"],
+    near,
     ..Kind::base(build)
 };
 
-/// Returns the requirement of (e1, e2, m)-anonymity, or `None` for any other kind.
-pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
-    std::ptr::eq(kind, &KIND).then(|| {
-        let (below, above) = (parameters.number("e1"), parameters.number("e2"));
-        let neighborhood = Neighborhood::Absolute { below, above };
-        NearnessBound { neighborhood, m: parameters.number("m") }
-    })
+fn near(parameters: &Parameters) -> Option<NearnessBound> {
+    let (below, above) = (parameters.number("e1"), parameters.number("e2"));
+    let neighborhood = Neighborhood::Absolute { below, above };
+    Some(NearnessBound { neighborhood, m: parameters.number("m") })
 }
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
-    let neighborhood =
-        Neighborhood::Absolute { below: parameters.number("e1"), above: parameters.number("e2") };
-    Ok(Box::new(Proximity::new(context, &neighborhood, parameters)?))
+    proximity_to(near, context, parameters)
 }

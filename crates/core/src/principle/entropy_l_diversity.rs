@@ -25,14 +25,11 @@
 use std::cmp::Ordering;
 
 use num_bigint::BigUint;
+use num_integer::Integer;
 use num_traits::Pow;
 
 use super::by_people::most_concentrated;
-use super::{
-    Bound, Condition, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, histogram, rows_at_least,
-};
-use crate::model::{ClassView, Rational, to_f64};
+use super::*;
 
 /// Floating-point numbers decide if the two sides differ by more than this value, in nats. The
 /// error of the sum is much smaller.
@@ -42,21 +39,6 @@ const WHOLE_WITHIN: f64 = 1e-9;
 /// The maximum number of rows, divided by the greatest common divisor of the counts, for which
 /// exact equality with an integer is checked.
 const MOST_DECIDED: u64 = 20_000;
-
-const PARAMETERS: [ParameterSpec; 2] = [
-    ParameterSpec {
-        name: "l",
-        kind: ParameterKind::Real { at_least: 1 },
-        presence: Presence::Required,
-        doc: "the entropy of the sensitive attribute in each class is at least log l",
-    },
-    ParameterSpec {
-        name: DONT_CARE,
-        kind: ParameterKind::Values,
-        presence: Presence::Optional,
-        doc: "sensitive values that may be disclosed, regardless of their frequency",
-    },
-];
 
 pub(super) static KIND: Kind = Kind {
     name: "entropy-l-diversity",
@@ -79,7 +61,12 @@ pub(super) static KIND: Kind = Kind {
         text: "In every class, the entropy is at least log {l}, the entropy of {l:value|equally \
                frequent values}, for every choice of one sensitive value for each person.",
     }]),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// the entropy of the sensitive attribute in each class is at least log l
+        "l" => Number(NumberRange::AtLeast(1)), Required;
+        /// sensitive values that may be disclosed, regardless of their frequency
+        "dont_care" => Values, Optional;
+    },
     level: "l, the exponential of the smallest entropy of a class",
     merging: Merging::Keeps,
     does_not_protect_against: "inference of a value that is much more frequent than the others, \
@@ -126,7 +113,7 @@ fn n_log_n(n: u64) -> f64 {
 /// Compares T^T * den^T with num^T * prod n_s^n_s, after dividing all exponents by their greatest
 /// common divisor.
 fn compare_exactly(counts: &[u64], total: u64, l: &Rational) -> Ordering {
-    let divisor = counts.iter().fold(total, |a, &b| gcd(a, b));
+    let divisor = counts.iter().fold(total, |a, b| a.gcd(b));
     let exponent = |count: u64| BigUint::from(count / divisor);
     let side = |base: u64, count: u64| Pow::pow(BigUint::from(base), exponent(count));
     let numerator = BigUint::try_from(*l.numer()).expect("l is positive");
@@ -146,7 +133,7 @@ fn diversity(nats: f64, counts: &[u64], total: u64) -> f64 {
     if (value - whole).abs() > WHOLE_WITHIN * whole {
         return value;
     }
-    let divisor = counts.iter().fold(total, |a, &b| gcd(a, b)).max(1);
+    let divisor = counts.iter().fold(total, |a, b| a.gcd(b)).max(1);
     let is_decided = total / divisor <= MOST_DECIDED;
     let exactly = || compare_exactly(counts, total, &Rational::from_integer(whole as i128));
     if is_decided && exactly().is_eq() { whole } else { value }
@@ -155,15 +142,11 @@ fn diversity(nats: f64, counts: &[u64], total: u64) -> f64 {
 /// Compares value^T with prod n_s^n_s, that is, the logarithm of a value with the mean of log n_s
 /// weighted by the counts n_s, whose sum is T.
 fn compare_with_mean(value: u64, counts: &[u64], total: u64) -> Ordering {
-    let divisor = counts.iter().fold(total, |a, &b| gcd(a, b));
+    let divisor = counts.iter().fold(total, |a, b| a.gcd(b));
     let side =
         |base: u64, count: u64| Pow::pow(BigUint::from(base), BigUint::from(count / divisor));
     let right = counts.iter().map(|&count| side(count, count)).product();
     side(value, total).cmp(&right)
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The adjusted entropy of a class (Definition 4.5, Algorithm 1).
@@ -325,10 +308,6 @@ impl Principle for EntropyLDiversity {
     /// adjustment.
     fn smallest_size(&self) -> u64 {
         rows_at_least(&self.bounds[0].threshold)
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 }
 

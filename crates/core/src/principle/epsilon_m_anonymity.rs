@@ -29,31 +29,17 @@ use super::proximity::{
     self, Assignment, Letter, Limit, NearnessBound, Neighborhood, Reach, assignment, is_feasible,
     nearness_of,
 };
-use super::{
-    Bound, Condition, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
-};
-use crate::Rational;
-use crate::model::ClassView;
+use super::*;
 
-const NEIGHBORHOOD: ParameterSpec = ParameterSpec {
-    name: "neighborhood",
-    kind: ParameterKind::Word { one_of: &["absolute", "relative", "relative-radius"] },
-    presence: Presence::Default("absolute"),
-    doc: "unit of epsilon: the unit of the attribute, a fraction of the value (which must be \
-        positive), or a fraction of the absolute value",
+const OWN: [ParameterSpec; 2] = parameters! {
+    /// sensitive values that differ by at most epsilon count as equal
+    "epsilon" => Number(NumberRange::AtLeast(0)), Required;
+    /// unit of epsilon: the unit of the attribute, a fraction of the value (which must be
+    /// positive), or a fraction of the absolute value
+    "neighborhood" => Word { one_of: &["absolute", "relative", "relative-radius"] }, Default("absolute");
 };
-
-const PARAMETERS: [ParameterSpec; 3] = [
-    ParameterSpec {
-        name: "epsilon",
-        kind: ParameterKind::Real { at_least: 0 },
-        presence: Presence::Required,
-        doc: "sensitive values that differ by at most epsilon count as equal",
-    },
-    proximity::M,
-    NEIGHBORHOOD,
-];
+const NEIGHBORHOOD: ParameterSpec = OWN[1];
+const PARAMETERS: [ParameterSpec; 3] = [OWN[0], proximity::M, NEIGHBORHOOD];
 
 pub(super) static KIND: Kind = Kind {
     name: "epsilon-m-anonymity",
@@ -86,38 +72,36 @@ pub(super) static KIND: Kind = Kind {
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
     readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],
+    near,
     ..Kind::base(build)
 };
 
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     let epsilon = parameters.number("epsilon");
-    let at_most_one = ParameterKind::UpTo { at_most: 1 };
+    let at_most_one = ParameterKind::Number(NumberRange::Within(0, 1));
     if parameters.word(&NEIGHBORHOOD) == "absolute" || epsilon <= Rational::from_integer(1) {
         return Vec::new();
     }
     vec![ParameterError::OutOfRange {
         name: "epsilon",
-        got: crate::model::to_f64(&epsilon).to_string(),
+        got: to_f64(&epsilon).to_string(),
         want: format!("{} for a relative neighborhood", at_most_one.expectation()),
     }]
 }
 
-/// Returns the requirement of (epsilon, m)-anonymity, or `None` for any other kind.
-pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
-    std::ptr::eq(kind, &KIND).then(|| {
-        let epsilon = parameters.number("epsilon");
-        let neighborhood = match parameters.word(&NEIGHBORHOOD) {
-            "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
-            _ => Neighborhood::Relative { epsilon },
-        };
-        NearnessBound { neighborhood, m: parameters.number("m") }
-    })
+fn near(parameters: &Parameters) -> Option<NearnessBound> {
+    let epsilon = parameters.number("epsilon");
+    let neighborhood = match parameters.word(&NEIGHBORHOOD) {
+        "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
+        _ => Neighborhood::Relative { epsilon },
+    };
+    Some(NearnessBound { neighborhood, m: parameters.number("m") })
 }
 
 /// The shared implementation of (epsilon, m)-anonymity, (e1, e2, m)-anonymity, and m-anonymity of
 /// private neighborhoods, which differ only in the neighborhood.
 #[derive(Debug)]
-pub(super) struct Proximity {
+struct Proximity {
     attribute: usize,
     m: u64,
     neighborhood: Neighborhood,
@@ -125,44 +109,38 @@ pub(super) struct Proximity {
     bounds: [Bound; 2],
 }
 
-impl Proximity {
-    pub(super) fn new(
-        context: &Context<'_>,
-        neighborhood: &Neighborhood,
-        parameters: &Parameters,
-    ) -> Result<Self, DataError> {
-        let m = parameters.number("m");
-        Ok(Self {
-            attribute: context.attribute(),
-            m: parameters.whole("m"),
-            neighborhood: neighborhood.clone(),
-            reach: Reach::new(&context.numbers()?, neighborhood),
-            bounds: [
-                Bound { name: "m", relation: Relation::AtLeast, threshold: m },
-                Bound { name: "risk", relation: Relation::AtMost, threshold: m.recip() },
-            ],
-        })
-    }
+/// Creates the principle with the neighborhood that the parameters require.
+pub(super) fn proximity_to(
+    near: fn(&Parameters) -> Option<NearnessBound>,
+    context: &Context<'_>,
+    parameters: &Parameters,
+) -> Result<Box<dyn Principle>, DataError> {
+    let NearnessBound { neighborhood, m } =
+        near(parameters).expect("the parameters require a neighborhood");
+    Ok(Box::new(Proximity {
+        attribute: context.attribute(),
+        m: parameters.whole("m"),
+        reach: Reach::new(&context.numbers()?, &neighborhood),
+        neighborhood,
+        bounds: [
+            Bound { name: "m", relation: Relation::AtLeast, threshold: m },
+            Bound { name: "risk", relation: Relation::AtMost, threshold: m.recip() },
+        ],
+    }))
 }
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
-    let epsilon = parameters.number("epsilon");
-    let neighborhood = match parameters.word(&NEIGHBORHOOD) {
-        "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
-        "relative" => {
-            let numbers = context.numbers()?;
-            let from = numbers.first();
-            let codes: Vec<u32> = (from..from + numbers.n_not_positive() as u32).collect();
-            let (n_rows, _) = context.rows_with(&codes);
-            if n_rows > 0 {
-                let attribute = context.column().name.clone();
-                return Err(DataError::NotPositive { attribute, n_rows });
-            }
-            Neighborhood::Relative { epsilon }
+    if parameters.word(&NEIGHBORHOOD) == "relative" {
+        let numbers = context.numbers()?;
+        let from = numbers.first();
+        let codes: Vec<u32> = (from..from + numbers.n_not_positive() as u32).collect();
+        let (n_rows, _) = context.rows_with(&codes);
+        if n_rows > 0 {
+            let attribute = context.column().name.clone();
+            return Err(DataError::NotPositive { attribute, n_rows });
         }
-        _ => Neighborhood::Relative { epsilon },
-    };
-    Ok(Box::new(Proximity::new(context, &neighborhood, parameters)?))
+    }
+    proximity_to(near, context, parameters)
 }
 
 impl Principle for Proximity {

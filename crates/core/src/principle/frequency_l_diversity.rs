@@ -14,19 +14,7 @@
 //! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1.
 //! Deviations: a missing value counts as a value.
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, always, histogram, rows_at_least,
-};
-use crate::Rational;
-use crate::model::ClassView;
-
-const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
-    name: "l",
-    kind: ParameterKind::Real { at_least: 1 },
-    presence: Presence::Required,
-    doc: "each sensitive value occurs in at most 1/l of the rows of a class",
-}];
+use super::*;
 
 pub(super) static KIND: Kind = Kind {
     name: "frequency-l-diversity",
@@ -35,7 +23,10 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Promises(&always(
         "In every class, each sensitive value belongs to at most 1/{l} of the people.",
     )),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// each sensitive value occurs in at most 1/l of the rows of a class
+        "l" => Number(NumberRange::AtLeast(1)), Required;
+    },
     level: "l, the reciprocal of the largest share of a value in a class",
     merging: Merging::Keeps,
     does_not_protect_against: "adversaries who can rule out some of the values, disclosure by \
@@ -79,9 +70,5 @@ impl Principle for FrequencyLDiversity {
 
     fn smallest_size(&self) -> u64 {
         rows_at_least(&self.bounds[0].threshold)
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 }

@@ -5,39 +5,30 @@
 use std::cmp::Ordering;
 use std::ops::{AddAssign, Mul, Range, SubAssign};
 
+use indistinct_diagnostics::words;
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{Num, One, ToPrimitive, Zero};
 
 use crate::Rational;
 use crate::model::{Dictionary, Taxonomy, to_f64};
 
-/// The growth of psi from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with
-/// x = (k - 1) / (l - 1). The text requires an increasing function with these end points
-/// (Definition 4), and uses a linear one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Growth {
-    /// g(x) = x, as in the text.
-    #[default]
-    Linear,
-    /// g(x) = x^2: stricter limits between the end points.
-    Convex,
-    /// g(x) = x (2 - x): weaker limits between the end points.
-    Concave,
+words! {
+    /// The growth of psi from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with
+    /// x = (k - 1) / (l - 1). The text requires an increasing function with these end points
+    /// (Definition 4), and uses a linear one.
+    #[derive(Default)]
+    pub enum Growth {
+        /// g(x) = x, as in the text.
+        Linear = "linear" {default},
+        /// g(x) = x^2: stricter limits between the end points.
+        Convex = "convex",
+        /// g(x) = x (2 - x): weaker limits between the end points.
+        Concave = "concave",
+    }
 }
 
 impl Growth {
-    /// All growth functions, starting with the function of the text.
-    pub const ALL: [Self; 3] = [Growth::Linear, Growth::Convex, Growth::Concave];
-
-    /// Returns the value of the parameter in a policy.
-    pub fn name(self) -> &'static str {
-        match self {
-            Growth::Linear => "linear",
-            Growth::Convex => "convex",
-            Growth::Concave => "concave",
-        }
-    }
-
     /// Returns g(x), for x from 0 to 1.
     pub fn of<T: Num + Clone>(self, x: T) -> T {
         match self {
@@ -108,14 +99,6 @@ const SHORT_WEIGHT_BITS: u64 = 40;
 /// multiple * limit fits into 127 bits.
 const SHORT_LIMIT_BITS: u64 = 46;
 
-fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
-    if b.is_zero() { a.clone() } else { gcd(b, &(a % b)) }
-}
-
-fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
-    if b.is_zero() { a.clone() } else { a / gcd(a, b) * b }
-}
-
 impl InducedValues {
     /// Looks up the values of a dictionary in a taxonomy whose leaves have the given weights.
     ///
@@ -182,10 +165,10 @@ impl Frequencies {
 
 /// Converts weights to integers without a common divisor.
 pub fn whole_weights(weights: &[Rational]) -> Vec<BigInt> {
-    let scale = weights.iter().fold(BigInt::one(), |scale, w| lcm(&scale, &(*w.denom()).into()));
+    let scale = weights.iter().fold(BigInt::one(), |scale, w| scale.lcm(&(*w.denom()).into()));
     let whole: Vec<BigInt> =
         weights.iter().map(|w| &scale / w.denom() * BigInt::from(*w.numer())).collect();
-    let divisor = whole.iter().fold(BigInt::zero(), |divisor, w| gcd(&divisor, w));
+    let divisor = whole.iter().fold(BigInt::zero(), |divisor, w| divisor.gcd(w));
     let divisor = if divisor.is_zero() { BigInt::one() } else { divisor };
     whole.into_iter().map(|w| w / &divisor).collect()
 }
@@ -194,7 +177,7 @@ impl WholeWeights<BigInt> {
     /// Creates the weights, given the total weight below each value, which is 0 for values that do
     /// not occur.
     pub fn new(weights: Vec<BigInt>, totals: &[BigInt]) -> Self {
-        let common = totals.iter().fold(BigInt::one(), |common, total| lcm(&common, total));
+        let common = totals.iter().fold(BigInt::one(), |common, total| common.lcm(total));
         let factor =
             |total: &BigInt| if total.is_zero() { BigInt::zero() } else { &common / total };
         Self { weights, factors: totals.iter().map(factor).collect(), common }

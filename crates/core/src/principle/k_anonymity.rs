@@ -13,18 +13,7 @@
 //! value. Background knowledge. Linkage of releases.
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, always,
-};
-use crate::model::ClassView;
-
-const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
-    name: "k",
-    kind: ParameterKind::Integer { at_least: 1 },
-    presence: Presence::Required,
-    doc: "minimum number of rows in a class",
-}];
+use super::*;
 
 pub(super) static KIND: Kind = Kind {
     name: "k-anonymity",
@@ -34,24 +23,23 @@ pub(super) static KIND: Kind = Kind {
         "Every class contains rows of at least {k:person|people}.",
     )),
     subject: Subject::Class,
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// minimum number of rows in a class
+        "k" => Integer { at_least: 1 }, Required;
+    },
     level: "k, the number of rows in the smallest class",
     merging: Merging::Keeps,
     does_not_protect_against: "disclosure of a sensitive value shared by all rows of a class, \
         adversaries who know more than the quasi-identifiers, or linkage of several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &["H-1"],
+    size: Some("k"),
     ..Kind::base(build)
 };
 
 /// Returns k-anonymity with a given k, in the form that a policy uses.
 pub fn k_anonymity(k: u64) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_whole("k", k))
-}
-
-/// Returns the k of a k-anonymity requirement, or `None` for any other kind.
-pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<u64> {
-    std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
 }
 
 #[derive(Debug)]
@@ -77,14 +65,6 @@ impl Principle for KAnonymity {
 
     fn smallest_size(&self) -> u64 {
         self.k
-    }
-
-    fn hides_among(&self) -> u64 {
-        self.k
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 
     fn fails_in_parts(&self) -> bool {

@@ -17,28 +17,7 @@
 //! Deviations: equal numbers with different spellings are one value; with `missing =
 //! "separate-value"`, a missing value is an additional value that does not affect the range.
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, always, histogram, rows_at_least,
-};
-use crate::Rational;
-use crate::Status;
-use crate::model::{ClassView, Numbers};
-
-const PARAMETERS: [ParameterSpec; 2] = [
-    ParameterSpec {
-        name: "k",
-        kind: ParameterKind::Integer { at_least: 1 },
-        presence: Presence::Required,
-        doc: "minimum number of distinct values in a class",
-    },
-    ParameterSpec {
-        name: "e",
-        kind: ParameterKind::Real { at_least: 0 },
-        presence: Presence::Required,
-        doc: "minimum difference between the largest and the smallest value of a class",
-    },
-];
+use super::*;
 
 pub(super) static KIND: Kind = Kind {
     name: "k-e-anonymity",
@@ -49,7 +28,12 @@ pub(super) static KIND: Kind = Kind {
          values}, and the largest and smallest values differ by at least {e}.",
     ),
     of_people: OfPeople::Nothing("the values of a single person may span the entire range"),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// minimum number of distinct values in a class
+        "k" => Integer { at_least: 1 }, Required;
+        /// minimum difference between the largest and the smallest value of a class
+        "e" => Number(NumberRange::AtLeast(0)), Required;
+    },
     level: "k, the smallest number of distinct values in a class, and e, the smallest range",
     merging: Merging::Keeps,
     status: Status::Experimental {
@@ -106,10 +90,6 @@ impl Principle for KEAnonymity {
 
     fn smallest_size(&self) -> u64 {
         rows_at_least(&self.bounds[0].threshold)
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 
     fn fails_in_parts(&self) -> bool {

@@ -23,25 +23,13 @@
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviation: a person who is missing from some releases and
 //! returns is compared as well.
 
-use crate::Status;
 use std::collections::BTreeMap;
 
 use super::proximity::Assignment;
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, always, histogram,
-};
-use crate::model::{ClassView, Histogram};
+use super::*;
 
 /// The name of the kind, used by the method that achieves m-invariance.
 pub const NAME: &str = "m-invariance";
-
-const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
-    name: "m",
-    kind: ParameterKind::Integer { at_least: 2 },
-    presence: Presence::Required,
-    doc: "minimum number of rows in a class, whose sensitive values must all differ",
-}];
 
 pub(super) static KIND: Kind = Kind {
     name: NAME,
@@ -50,7 +38,10 @@ pub(super) static KIND: Kind = Kind {
                  sensitive values.",
     promise: &always("Every class has at least {m:row|rows}, all with distinct sensitive values."),
     of_people: OfPeople::Nothing("the principle requires exactly one row for each person"),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// minimum number of rows in a class, whose sensitive values must all differ
+        "m" => Integer { at_least: 2 }, Required;
+    },
     level: "m, the number of rows in the smallest class, or 0 if a class repeats a sensitive \
         value. A single release shows only this; `ledger check` verifies that each person's set of \
         sensitive values is the same in all versions",

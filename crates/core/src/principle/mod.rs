@@ -7,6 +7,9 @@
 //! [`Kind::check`] needs only the parameters, and [`Kind::build`] also needs the [`Context`] of a
 //! table.
 
+#[macro_use]
+mod parameters;
+
 mod alpha_k_anonymity;
 mod beta_likeness;
 mod by_people;
@@ -25,7 +28,6 @@ mod k_e_anonymity;
 mod level;
 mod m_invariance;
 mod neighborhoods_m_anonymity;
-mod parameters;
 mod promise;
 pub mod proximity;
 mod recursive_diversity;
@@ -50,7 +52,7 @@ pub use k_e_anonymity::k_e_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
 pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, invariant_m};
 pub use parameters::{
-    ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
+    NumberRange, ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
 pub use promise::{Companion, Condition, OfPeople, Phrase, StatedValue};
 pub use proximity::Assignment;
@@ -59,8 +61,11 @@ pub use t_closeness::t_closeness;
 pub use tau_l_diversity::{RequiredShares, Weights, required_shares};
 pub use variance_control::variance_control;
 
-use crate::Status;
-use crate::model::{ClassView, Histogram, Population, Taxonomy};
+use crate::model::{
+    ClassView, CountedColumn, FrequencyTable, Histogram, Numbers, Population, Taxonomy, to_f64,
+};
+use crate::recoding::Others;
+use crate::{Rational, Status};
 use promise::always;
 
 /// All kinds of principles, in the order of the documentation. To add a principle, add a file and a
@@ -88,13 +93,11 @@ pub static REGISTRY: &[&Kind] = &[
 
 /// The additional parameter of every kind on a sensitive attribute. This parameter belongs to the
 /// [`Requirement`](crate::Requirement), not to the principle.
-pub const OTHERS: ParameterSpec = ParameterSpec {
-    name: "other_sensitive",
-    kind: ParameterKind::Word { one_of: &["ignored", "quasi-identifier"] },
-    presence: Presence::Default("ignored"),
-    doc: "how to treat other sensitive attributes: with \"quasi-identifier\", the adversary may \
-        know them, so classes are subdivided by their values (l-diversity text, Definition 4.6)",
-};
+pub const OTHERS: ParameterSpec = parameters! {
+    /// how to treat other sensitive attributes: with "quasi-identifier", the adversary may know
+    /// them, so classes are subdivided by their values (l-diversity text, Definition 4.6)
+    "other_sensitive" => Word { one_of: Others::NAMES }, Default("ignored");
+}[0];
 
 /// The name of the parameter that lists the sensitive values that may be disclosed.
 const DONT_CARE: &str = "dont_care";
@@ -107,20 +110,13 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 /// Returns the class size that a policy requires with this principle, or `None` if the principle
 /// does not require a class size.
 pub fn required_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
-    let of_kinds = [k_anonymity::required, alpha_k_anonymity::required_k];
-    of_kinds.iter().find_map(|required| required(kind, parameters))
+    kind.size.map(|name| parameters.whole(name))
 }
 
 /// Returns the requirement on close numbers for a principle with a [`Principle::proximity`], which
 /// noise on sensitive values can satisfy. Returns `None` for all other principles.
 pub fn required_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::NearnessBound> {
-    let of_kinds = [
-        epsilon_m_anonymity::required,
-        e1_e2_m_anonymity::required,
-        neighborhoods_m_anonymity::required,
-        delta_l_diversity::required,
-    ];
-    of_kinds.iter().find_map(|required| required(kind, parameters))
+    (kind.near)(parameters)
 }
 
 /// A principle with its parameters.
@@ -154,15 +150,11 @@ pub trait Principle: Debug + Send + Sync {
         1
     }
 
-    /// The number of people among whom the principle hides a row: the required number of rows with
-    /// equal quasi-identifiers. This is 1 for principles that only consider the sensitive values,
-    /// even if they imply a minimum number of rows.
-    fn hides_among(&self) -> u64 {
-        1
-    }
-
     /// Returns whether the union of two classes that satisfy the principle satisfies it as well.
-    fn merging(&self) -> Merging;
+    /// In debug builds, [`Kind::build`] compares the result with the registry entry.
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
 
     /// Returns whether no part of a failing class satisfies the principle, so suppressing only
     /// some of its rows never helps (test `parts_of_failing_classes_fail`). `false` means that this
@@ -356,6 +348,10 @@ pub struct Kind {
     /// The readings of the texts that the principle uses (`docs/readings.md`).
     pub readings: &'static [&'static str],
     /// Builds the principle for a table, from parameters that passed [`Kind::check`].
+    /// The parameter that is the required number of rows in a class, if there is one.
+    size: Option<&'static str>,
+    /// The limit on the rows with similar sensitive values that the parameters require, if any.
+    near: fn(&Parameters) -> Option<proximity::NearnessBound>,
     build: Build,
 }
 
@@ -379,6 +375,8 @@ impl Kind {
             does_not_protect_against: "",
             source: "",
             readings: &[],
+            size: None,
+            near: |_| None,
             build,
         }
     }

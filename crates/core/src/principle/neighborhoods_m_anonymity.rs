@@ -29,27 +29,18 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5. Deviations: readings C-1, C-9, F-1,
 //! F-2.
 
-use crate::Status;
 use num_traits::Zero;
 
-use super::epsilon_m_anonymity::Proximity;
+use super::epsilon_m_anonymity::proximity_to;
 use super::proximity::{self, NearnessBound, Neighborhood, Steps};
-use super::{
-    Context, DataError, Kind, Merging, ParameterError, ParameterKind, ParameterSpec,
-    ParameterValue, Parameters, Presence, Principle, always,
-};
-use crate::Rational;
+use super::*;
 use crate::model::parse_decimal;
 
-const NEIGHBORHOODS: ParameterSpec = ParameterSpec {
-    name: "neighborhoods",
-    kind: ParameterKind::Steps,
-    presence: Presence::Required,
-    doc: "the distance within which values count as equal, for each range of values, given by the \
-        range's lower end; the first distance also applies to all lower values",
-};
-
-const PARAMETERS: [ParameterSpec; 2] = [NEIGHBORHOODS, proximity::M];
+const NEIGHBORHOODS: ParameterSpec = parameters! {
+    /// the distance within which values count as equal, for each range of values, given by the
+    /// range's lower end; the first distance also applies to all lower values
+    "neighborhoods" => Steps, Required;
+}[0];
 
 pub(super) static KIND: Kind = Kind {
     name: "neighborhoods-m-anonymity",
@@ -61,7 +52,7 @@ pub(super) static KIND: Kind = Kind {
          {neighborhoods}).",
     ),
     of_people: proximity::OF_PEOPLE,
-    parameters: &PARAMETERS,
+    parameters: &[NEIGHBORHOODS, proximity::M],
     check_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
@@ -73,6 +64,7 @@ pub(super) static KIND: Kind = Kind {
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",
     readings: &["C-1", "C-9", "F-1", "F-2"],
+    near,
     ..Kind::base(build)
 };
 
@@ -101,15 +93,11 @@ fn steps(parameters: &Parameters) -> Steps {
     Steps::new(stated.0.iter().filter_map(step))
 }
 
-/// Returns the requirement of this principle, or `None` for any other kind.
-pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
-    std::ptr::eq(kind, &KIND).then(|| {
-        let neighborhood = Neighborhood::ByValue(steps(parameters));
-        NearnessBound { neighborhood, m: parameters.number("m") }
-    })
+fn near(parameters: &Parameters) -> Option<NearnessBound> {
+    let neighborhood = Neighborhood::ByValue(steps(parameters));
+    Some(NearnessBound { neighborhood, m: parameters.number("m") })
 }
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
-    let neighborhood = Neighborhood::ByValue(steps(parameters));
-    Ok(Box::new(Proximity::new(context, &neighborhood, parameters)?))
+    proximity_to(near, context, parameters)
 }

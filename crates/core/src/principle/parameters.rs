@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 
-use crate::model::{Rational, parse_decimal};
+use crate::model::{Rational, parse_decimal, to_f64};
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,34 +23,56 @@ pub enum ParameterValue {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parameters(pub BTreeMap<String, ParameterValue>);
 
+/// The numbers that a parameter or a key of a policy accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberRange {
+    /// Any number.
+    Any,
+    /// At least the limit.
+    AtLeast(i64),
+    /// Above the limit.
+    Above(i64),
+    /// From the first to the second limit.
+    Within(i64, i64),
+    /// Above the first limit, and at most the second.
+    AboveUpTo(i64, i64),
+}
+
+impl NumberRange {
+    /// Returns whether the range contains a number.
+    pub fn admits(self, value: &Rational) -> bool {
+        let limit = |at: i64| Rational::from_integer(i128::from(at));
+        match self {
+            Self::Any => true,
+            Self::AtLeast(low) => *value >= limit(low),
+            Self::Above(low) => *value > limit(low),
+            Self::Within(low, high) => *value >= limit(low) && *value <= limit(high),
+            Self::AboveUpTo(low, high) => *value > limit(low) && *value <= limit(high),
+        }
+    }
+
+    /// Describes a number in the range.
+    pub fn expectation(self) -> String {
+        match self {
+            Self::Any => "a number".to_owned(),
+            Self::AtLeast(limit) => format!("a number of at least {limit}"),
+            Self::Above(limit) => format!("a number above {limit}"),
+            Self::Within(low, high) => format!("a number from {low} to {high}"),
+            Self::AboveUpTo(low, high) => format!("a number above {low} and at most {high}"),
+        }
+    }
+}
+
 /// The type and range of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// An integer that is at least `at_least`.
+    /// An integer.
     Integer {
-        /// The smallest allowed value.
+        /// The minimum.
         at_least: i64,
     },
-    /// A real number that is at least `at_least`.
-    Real {
-        /// The smallest allowed value.
-        at_least: i64,
-    },
-    /// A real number above `limit`.
-    RealAbove {
-        /// The exclusive lower limit.
-        limit: i64,
-    },
-    /// A real number from 0 to `at_most`, inclusive.
-    UpTo {
-        /// The largest allowed value.
-        at_most: i64,
-    },
-    /// A real number above 0 and at most `at_most`.
-    AboveZeroUpTo {
-        /// The largest allowed value.
-        at_most: i64,
-    },
+    /// A number.
+    Number(NumberRange),
     /// One of several words.
     Word {
         /// The words.
@@ -99,48 +121,53 @@ pub struct ParameterSpec {
     pub doc: &'static str,
 }
 
-/// An error in a parameter.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ParameterError {
-    /// A required parameter is missing.
-    #[error("parameter '{name}' is missing (expected: {want})")]
-    Missing {
-        /// The parameter.
-        name: &'static str,
-        /// The expected value.
-        want: String,
-    },
-    /// The value is outside the range of the parameter.
-    #[error("parameter '{name}' is {got} (expected: {want})")]
-    OutOfRange {
-        /// The parameter.
-        name: &'static str,
-        /// The given value.
-        got: String,
-        /// The expected value.
-        want: String,
-    },
-    /// The principle has no such parameter.
-    #[error("'{name}' has no parameter '{unknown}' (expected: {want})")]
-    Unknown {
-        /// The principle, or the table that contains the parameter.
-        name: &'static str,
-        /// The unknown name.
-        unknown: String,
-        /// The expected names.
-        want: String,
-    },
+/// Declares parameters: documentation, name, kind, and presence.
+macro_rules! parameters {
+    ($($(#[doc = $doc:literal])+ $name:literal => $kind:ident $({ $($field:tt)* })? $(($range:expr))?, $presence:ident $(($default:literal))?;)+) => {
+        [$($crate::principle::ParameterSpec {
+            name: $name,
+            kind: $crate::principle::ParameterKind::$kind $({ $($field)* })? $(($range))?,
+            presence: $crate::principle::Presence::$presence $(($default))?,
+            doc: concat!($($doc),+).trim_ascii_start(),
+        }),+]
+    };
 }
 
-codes! {
-    ParameterError {
-        Self::Missing { .. } => "E-PRINCIPLE-011", "a parameter is missing",
-            "add the parameter; the message describes the expected value";
-        Self::OutOfRange { .. } => "E-PRINCIPLE-012", "a parameter is out of range",
-            "use a value within the range given in the message";
-        Self::Unknown { .. } => "E-PRINCIPLE-013", "the principle has no such parameter",
-            "remove the parameter; the message lists the valid ones";
+errors! {
+    /// An error in a parameter.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum ParameterError {
+        /// A parameter is missing.
+        #[error("parameter '{name}' is missing (expected: {want})")]
+        #[code("E-PRINCIPLE-011", "add the parameter; the message describes the expected value")]
+        Missing {
+            /// The parameter.
+            name: &'static str,
+            /// The expected value.
+            want: String,
+        },
+        /// A parameter is out of range.
+        #[error("parameter '{name}' is {got} (expected: {want})")]
+        #[code("E-PRINCIPLE-012", "use a value within the range given in the message")]
+        OutOfRange {
+            /// The parameter.
+            name: &'static str,
+            /// The given value.
+            got: String,
+            /// The expected value.
+            want: String,
+        },
+        /// The principle has no such parameter.
+        #[error("'{name}' has no parameter '{unknown}' (expected: {want})")]
+        #[code("E-PRINCIPLE-013", "remove the parameter; the message lists the valid ones")]
+        Unknown {
+            /// The principle, or the table that contains the parameter.
+            name: &'static str,
+            /// The unknown name.
+            unknown: String,
+            /// The expected names.
+            want: String,
+        },
     }
 }
 
@@ -174,12 +201,7 @@ impl ParameterKind {
     pub fn expectation(&self) -> String {
         match self {
             ParameterKind::Integer { at_least } => format!("an integer of at least {at_least}"),
-            ParameterKind::Real { at_least } => format!("a number of at least {at_least}"),
-            ParameterKind::RealAbove { limit } => format!("a number above {limit}"),
-            ParameterKind::UpTo { at_most } => format!("a number from 0 to {at_most}"),
-            ParameterKind::AboveZeroUpTo { at_most } => {
-                format!("a number above 0 and at most {at_most}")
-            }
+            ParameterKind::Number(range) => range.expectation(),
             ParameterKind::Word { one_of } => quoted(one_of),
             ParameterKind::Values => "a list of values of the sensitive attribute".to_owned(),
             ParameterKind::File => "the path of a file".to_owned(),
@@ -198,23 +220,12 @@ impl ParameterKind {
         }
     }
 
-    fn admits_number(&self, value: &Rational) -> bool {
-        let limit = |at: i64| Rational::from_integer(i128::from(at));
-        match self {
-            ParameterKind::Integer { at_least } => value.is_integer() && *value >= limit(*at_least),
-            ParameterKind::Real { at_least } => *value >= limit(*at_least),
-            ParameterKind::RealAbove { limit: above } => *value > limit(*above),
-            ParameterKind::UpTo { at_most } => *value >= limit(0) && *value <= limit(*at_most),
-            ParameterKind::AboveZeroUpTo { at_most } => {
-                *value > limit(0) && *value <= limit(*at_most)
-            }
-            _ => false,
-        }
-    }
-
     fn admits(&self, value: &ParameterValue) -> bool {
         match (self, value) {
-            (kind, ParameterValue::Number(number)) => kind.admits_number(number),
+            (ParameterKind::Integer { at_least }, ParameterValue::Number(number)) => {
+                number.is_integer() && NumberRange::AtLeast(*at_least).admits(number)
+            }
+            (ParameterKind::Number(range), ParameterValue::Number(number)) => range.admits(number),
             (
                 ParameterKind::Word { one_of } | ParameterKind::Weights { one_of },
                 ParameterValue::Text(word),
@@ -340,7 +351,7 @@ impl std::fmt::Display for ParameterValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ParameterValue::Number(value) if value.is_integer() => write!(f, "{}", value.numer()),
-            ParameterValue::Number(value) => write!(f, "{}", crate::model::to_f64(value)),
+            ParameterValue::Number(value) => write!(f, "{}", to_f64(value)),
             ParameterValue::Text(_) => write!(f, "a text"),
             ParameterValue::Values(values) => {
                 write!(f, "a list of {}", words::count(values.len() as u64, "value"))

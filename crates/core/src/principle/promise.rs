@@ -2,8 +2,7 @@
 //! data, certificates, reports, and documentation can share them without matching on names of
 //! principles.
 
-use super::{ParameterSpec, ParameterValue, Parameters, Presence};
-use crate::model::to_f64;
+use super::*;
 
 /// A part of the text that states the guarantee of a principle. The text consists of all phrases
 /// whose conditions hold, in order.
@@ -134,7 +133,7 @@ pub(super) const fn always(text: &'static str) -> [Phrase; 1] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::principle::{Kind, ParameterKind, REGISTRY};
+    use crate::principle::{Kind, NumberRange, ParameterKind, REGISTRY};
 
     fn find<'a>(specs: &'a [ParameterSpec], path: &str) -> Option<&'a ParameterSpec> {
         let (name, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
@@ -177,7 +176,11 @@ mod tests {
                         (name, |kind| matches!(kind, ParameterKind::Weights { .. }))
                     }
                     Condition::AtMost(name, _) | Condition::Above(name, _) => (name, |kind| {
-                        matches!(kind, ParameterKind::Integer { .. } | ParameterKind::Real { .. })
+                        matches!(
+                            kind,
+                            ParameterKind::Integer { .. }
+                                | ParameterKind::Number(NumberRange::AtLeast(_))
+                        )
                     }),
                 };
                 let spec = find(kind.parameters, name);

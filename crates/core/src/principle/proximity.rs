@@ -3,17 +3,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{OfPeople, ParameterKind, ParameterSpec, Presence, Quantity};
-use crate::Rational;
-use crate::model::{ClassView, Numbers, share_of};
+use super::*;
+use crate::model::share_of;
 
 /// The parameter m of the principles on close numbers.
-pub(super) const M: ParameterSpec = ParameterSpec {
-    name: "m",
-    kind: ParameterKind::Integer { at_least: 1 },
-    presence: Presence::Required,
-    doc: "at most 1/m of the rows of a class may have sensitive values that count as equal",
-};
+pub(super) const M: ParameterSpec = parameters! {
+    /// at most 1/m of the rows of a class may have sensitive values that count as equal
+    "m" => Integer { at_least: 1 }, Required;
+}[0];
 
 /// The description of the level of principles on close numbers.
 pub(super) const LEVEL: &str = "m, the largest value that all classes reach, and risk, the largest \

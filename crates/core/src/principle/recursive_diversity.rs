@@ -23,58 +23,14 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.2 to 4.4. Deviations: readings B-1,
 //! B-2, B-10, B-15; the tail uses the original counts (B-3); a missing value counts as a value.
 
-use super::{
-    Bound, Companion, Condition, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople,
-    ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
-    histogram,
+use super::*;
+
+const NEGATIVE: [ParameterSpec; 2] = parameters! {
+    /// sensitive values whose absence must not be disclosed for any person
+    "values" => Values, Required;
+    /// minimum percentage of the rows of a class for each of these values
+    "c2" => Number(NumberRange::Within(0, 100)), Required;
 };
-use crate::Rational;
-use crate::model::ClassView;
-
-const NEGATIVE: [ParameterSpec; 2] = [
-    ParameterSpec {
-        name: "values",
-        kind: ParameterKind::Values,
-        presence: Presence::Required,
-        doc: "sensitive values whose absence must not be disclosed for any person",
-    },
-    ParameterSpec {
-        name: "c2",
-        kind: ParameterKind::UpTo { at_most: 100 },
-        presence: Presence::Required,
-        doc: "minimum percentage of the rows of a class for each of these values",
-    },
-];
-
-const PARAMETERS: [ParameterSpec; 4] = [
-    ParameterSpec {
-        name: "c",
-        kind: ParameterKind::RealAbove { limit: 0 },
-        presence: Presence::Required,
-        doc: "the most frequent value of a class occurs less than c times as often as the l-th \
-            most frequent value and all rarer values combined",
-    },
-    ParameterSpec {
-        name: "l",
-        kind: ParameterKind::Integer { at_least: 1 },
-        presence: Presence::Required,
-        doc: "rank of the first value in the sum of less frequent values, where rank 1 is the most \
-            frequent value",
-    },
-    ParameterSpec {
-        name: DONT_CARE,
-        kind: ParameterKind::Values,
-        presence: Presence::Optional,
-        doc: "sensitive values that may be disclosed, regardless of their frequency (pd-recursive)",
-    },
-    ParameterSpec {
-        name: "negative",
-        kind: ParameterKind::Table { fields: &NEGATIVE },
-        presence: Presence::Optional,
-        doc: "sensitive values whose absence must not be disclosed, with their minimum percentage \
-              in a class (npd-recursive)",
-    },
-];
 
 pub(super) static KIND: Kind = Kind {
     name: "recursive-diversity",
@@ -127,7 +83,19 @@ pub(super) static KIND: Kind = Kind {
                 people, so its absence cannot be inferred for any person: {negative.values}.",
         },
     ]),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// the most frequent value of a class occurs less than c times as often as the l-th most
+        /// frequent value and all rarer values combined
+        "c" => Number(NumberRange::Above(0)), Required;
+        /// rank of the first value in the sum of less frequent values, where rank 1 is the most
+        /// frequent value
+        "l" => Integer { at_least: 1 }, Required;
+        /// sensitive values that may be disclosed, regardless of their frequency (pd-recursive)
+        "dont_care" => Values, Optional;
+        /// sensitive values whose absence must not be disclosed, with their minimum percentage in a
+        /// class (npd-recursive)
+        "negative" => Table { fields: &NEGATIVE }, Optional;
+    },
     level: "c_exceeds, the value that c must exceed, and, with negative, c2, the smallest \
             percentage of a listed value in a class",
     safer_below: &["c_exceeds"],
@@ -284,9 +252,5 @@ impl Principle for RecursiveDiversity {
 
     fn at_l(&self) -> Option<Rational> {
         Some(Rational::from_integer(self.l as i128))
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 }

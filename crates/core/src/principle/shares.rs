@@ -2,8 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Bound, DependsOn, Level, Merging, Principle, Quantity, histogram};
-use crate::model::{ClassView, Histogram};
+use super::*;
 
 /// The number of released rows with each value of a sensitive attribute.
 #[derive(Debug)]
@@ -73,10 +72,6 @@ impl<R: Rule> Principle for Likeness<R> {
 
     fn bounds(&self) -> &[Bound] {
         &self.bounds
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 
     fn depends_on(&self) -> DependsOn {

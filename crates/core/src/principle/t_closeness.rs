@@ -25,30 +25,18 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{
-    Bound, Condition, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, histogram,
-};
-use crate::Rational;
-use crate::model::{ClassView, Histogram, Numbers, Taxonomy};
+use super::*;
 
-const DISTANCE: ParameterSpec = ParameterSpec {
-    name: "distance",
-    kind: ParameterKind::Word { one_of: &["equal", "ordered", "hierarchical"] },
-    presence: Presence::Default("equal"),
-    doc: "distance between two values: equal for all pairs, by rank, or by the height of their \
-          lowest common label in the hierarchy",
+const PARAMETERS: [ParameterSpec; 2] = parameters! {
+    /// maximum distance between the distribution in a class and that in all released rows
+    "t" => Number(NumberRange::Within(0, 1)), Required;
+    /// distance between two values: equal for all pairs, by rank, or by the height of their lowest
+    /// common label in the hierarchy
+    "distance" => Word { one_of: &["equal", "ordered", "hierarchical"] }, Default("equal");
 };
 
-const PARAMETERS: [ParameterSpec; 2] = [
-    ParameterSpec {
-        name: "t",
-        kind: ParameterKind::UpTo { at_most: 1 },
-        presence: Presence::Required,
-        doc: "maximum distance between the distribution in a class and that in all released rows",
-    },
-    DISTANCE,
-];
+/// The parameter `distance`.
+const DISTANCE: ParameterSpec = PARAMETERS[1];
 
 pub(super) static KIND: Kind = Kind {
     name: "t-closeness",
@@ -159,9 +147,8 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
             let taxonomy =
                 context.taxonomy.ok_or_else(|| DataError::NoTaxonomy { attribute: attribute() })?;
             let tree = Tree::new(taxonomy, column.dictionary.values()).map_err(|codes| {
-                let n_values = codes.len();
                 let (n_rows, values) = context.rows_with(&codes);
-                DataError::NotInTaxonomy { attribute: attribute(), n_values, n_rows, values }
+                DataError::NotInTaxonomy { attribute: attribute(), n_rows, values }
             })?;
             Space::Hierarchical { tree }
         }
@@ -325,10 +312,6 @@ impl Principle for TCloseness {
 
     fn bounds(&self) -> &[Bound] {
         &self.bounds
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 
     fn depends_on(&self) -> DependsOn {

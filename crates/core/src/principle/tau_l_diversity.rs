@@ -25,7 +25,6 @@
 //! tau = 1 requires nothing (E-5); exact (E-6); a value whose base values all have weight 0 is an
 //! error (E-4); depth as in the tree (F-3).
 
-use crate::Status;
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
@@ -33,48 +32,27 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use super::induced::{Growth, InducedValues, Limit, limits_of_psi};
-use super::{
-    Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError,
-    ParameterKind, ParameterSpec, ParameterValue, Parameters, Phrase, Presence, Principle,
-    Quantity, Relation, histogram, rows_at_least,
-};
-use crate::Rational;
-use crate::model::{ClassView, CountedColumn, Taxonomy, to_f64};
+use super::*;
 
-const WEIGHTS: ParameterSpec = ParameterSpec {
-    name: "weights",
-    kind: ParameterKind::Weights { one_of: &["occurring", "domain"] },
-    presence: Presence::Default("occurring"),
-    doc: "probabilities of the base values of a generalized value: equal for base values in the \
-          table, equal for all base values, or proportional to given weights",
-};
-
-const PSI: ParameterSpec = ParameterSpec {
-    name: "psi",
-    kind: ParameterKind::Word { one_of: &["linear", "convex", "concave"] },
-    presence: Presence::Default("linear"),
-    doc: "growth of the limit from tau to 1, with x = (k - 1) / (l - 1): x (linear), the square of \
-          x (convex, stricter in between), or x (2 - x) (concave, weaker in between); convex and \
-          concave require an integer l",
+const PARAMETERS: [ParameterSpec; 4] = parameters! {
+    /// maximum share of a base value in a class
+    "tau" => Number(NumberRange::AboveUpTo(0, 1)), Required;
+    /// the limit for the total share of the k most frequent base values grows from tau at k = 1 to
+    /// 1 at k = l
+    "l" => Number(NumberRange::AtLeast(1)), Required;
+    /// probabilities of the base values of a generalized value: equal for base values in the table,
+    /// equal for all base values, or proportional to given weights
+    "weights" => Weights { one_of: &["occurring", "domain"] }, Default("occurring");
+    /// growth of the limit from tau to 1, with x = (k - 1) / (l - 1): x (linear), the square of x
+    /// (convex, stricter in between), or x (2 - x) (concave, weaker in between); convex and concave
+    /// require an integer l
+    "psi" => Word { one_of: Growth::NAMES }, Default("linear");
 };
 
-const PARAMETERS: [ParameterSpec; 4] = [
-    ParameterSpec {
-        name: "tau",
-        kind: ParameterKind::AboveZeroUpTo { at_most: 1 },
-        presence: Presence::Required,
-        doc: "maximum share of a base value in a class",
-    },
-    ParameterSpec {
-        name: "l",
-        kind: ParameterKind::Real { at_least: 1 },
-        presence: Presence::Required,
-        doc: "the limit for the total share of the k most frequent base values grows from tau at k \
-              = 1 to 1 at k = l",
-    },
-    WEIGHTS,
-    PSI,
-];
+/// The parameter `weights`.
+const WEIGHTS: ParameterSpec = PARAMETERS[2];
+/// The parameter `psi`.
+const PSI: ParameterSpec = PARAMETERS[3];
 
 pub(super) static KIND: Kind = Kind {
     name: "tau-l-diversity",
@@ -206,8 +184,7 @@ impl RequiredShares {
 }
 
 fn growth(parameters: &Parameters) -> Growth {
-    let word = parameters.word(&PSI);
-    Growth::ALL.into_iter().find(|growth| growth.name() == word).unwrap_or_default()
+    Growth::named(parameters.word(&PSI)).unwrap_or_default()
 }
 
 /// The maximum l for a nonlinear psi: the squares of longer fractions would overflow.
@@ -279,15 +256,13 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     let taxonomy = context.taxonomy.cloned().unwrap_or_else(|| flat(column, parameters));
     let weights = weights(context, &taxonomy, parameters)?;
     let induced = InducedValues::new(&column.dictionary, &taxonomy, &weights).map_err(|codes| {
-        let n_values = codes.len();
         let (n_rows, values) = context.rows_with(&codes);
-        DataError::NotInTaxonomy { attribute: attribute(), n_values, n_rows, values }
+        DataError::NotInTaxonomy { attribute: attribute(), n_rows, values }
     })?;
     let without = induced.without_weight();
     let (n_rows, values) = context.rows_with(&without);
     if n_rows > 0 {
-        let n_values = without.len();
-        return Err(DataError::NoWeight { attribute: attribute(), n_values, n_rows, values });
+        return Err(DataError::NoWeight { attribute: attribute(), n_rows, values });
     }
     let (tau, l) = (parameters.number("tau"), parameters.number("l"));
     // The condition k < l means k = 1, ..., ceil(l) - 1.
@@ -326,8 +301,7 @@ fn weights(
             stated.keys().filter(|label| !leaves.contains(&label.as_str())).cloned().collect();
         if !strangers.is_empty() {
             let attribute = column.name.clone();
-            let n_values = strangers.len();
-            return Err(DataError::WeightOfNothing { attribute, n_values, values: strangers });
+            return Err(DataError::WeightOfNothing { attribute, values: strangers });
         }
         let weight = |label: &&str| match stated.get(*label) {
             Some(ParameterValue::Number(weight)) => *weight,
@@ -395,10 +369,6 @@ impl Principle for TauLDiversity {
 
     fn smallest_size(&self) -> u64 {
         self.smallest_size
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 
     fn taxonomy(&self) -> Option<&Taxonomy> {

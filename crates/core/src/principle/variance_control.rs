@@ -18,23 +18,10 @@
 //! population variance (reading C-7); with `missing = "separate-value"`, the variance is that of
 //! the numbers, and 0 for a class without numbers.
 
-use crate::Status;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Relation, always, histogram,
-};
-use crate::Rational;
-use crate::model::{ClassView, Numbers};
-
-const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
-    name: "variance",
-    kind: ParameterKind::Real { at_least: 0 },
-    presence: Presence::Required,
-    doc: "minimum population variance in a class",
-}];
+use super::*;
 
 pub(super) static KIND: Kind = Kind {
     name: "variance-control",
@@ -47,7 +34,10 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Nothing(
         "the values of a single person may account for the entire variance",
     ),
-    parameters: &PARAMETERS,
+    parameters: &parameters! {
+        /// minimum population variance in a class
+        "variance" => Number(NumberRange::AtLeast(0)), Required;
+    },
     level: "variance, the smallest population variance of a class",
     merging: Merging::Keeps,
     status: Status::Experimental {
@@ -124,7 +114,7 @@ impl Principle for VarianceControl {
             let right = BigInt::from(*threshold.numer()) * n * n * scale * scale;
             (spread * threshold.denom()).cmp(&right)
         };
-        let required = crate::model::to_f64(threshold);
+        let required = to_f64(threshold);
         let (value, versus_required) = match spread(differences(), n) {
             None => {
                 let spread = long_spread(differences(), n);
@@ -147,9 +137,5 @@ impl Principle for VarianceControl {
     /// The variance of a single row is 0.
     fn smallest_size(&self) -> u64 {
         if *self.bounds[0].threshold.numer() > 0 { 2 } else { 1 }
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
     }
 }

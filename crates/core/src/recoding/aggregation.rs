@@ -21,23 +21,23 @@
 //! **Source.** Domingo-Ferrer, Mateo-Sanz, IEEE TKDE 14(1), 2002. Deviation: centers are rounded to
 //! the number of digits of the values.
 
+use indistinct_diagnostics::words;
 use serde::{Deserialize, Serialize};
 
 use crate::certify::{DROPPED, Release};
 use crate::model::Numbers;
 use crate::recoding::{Cell, Generalization, Recoding};
 
-/// The number that replaces the values of a class.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Center {
-    /// The mean of the values.
-    #[default]
-    Mean,
-    /// The median of the values.
-    Median,
+words! {
+    /// The number that replaces the values of a class.
+    #[derive(Default, Serialize, Deserialize, schemars::JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Center {
+        /// The mean.
+        Mean = "mean" {default},
+        /// The median.
+        Median = "median",
+    }
 }
 
 impl Center {

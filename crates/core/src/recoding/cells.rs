@@ -1,11 +1,39 @@
 //! The released values of classes, with each distinct value stored once.
+//!
+//! The text representation of released cells.
+//!
+//! | cell | text |
+//! |---|---|
+//! | label | the label of the hierarchy |
+//! | range or set of one value | the value itself |
+//! | range | `[low, high]`, including both ends |
+//! | set | `{a, b, c}`, with a `\` before each `\`, `,`, `{`, and `}` of a value |
+//! | synthetic | the generated text |
+//!
+//! Different ranges of an attribute have different texts, and so do different sets: the separator
+//! is a comma without `\` and a space, and no value contains such a comma. Ranges start with `[`,
+//! sets start with `{`, and no number starts with either character, so these texts are
+//! distinguishable. However, an original *text* or a label of a user-defined hierarchy may equal
+//! the text of a range or set that covers different values. The certifier refuses to release such a
+//! cell ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). If the user gives two labels
+//! of a hierarchy the same text, rows with this text form one class, because an adversary cannot
+//! distinguish them.
+//!
+//! Recodings in which each class has its own released values, such as multidimensional and local
+//! recodings.
+//!
+//! Recodings without generalization that separate quasi-identifiers from sensitive values: two
+//! tables that are joined only by the class number.
+//!
+//! Generalized sensitive values.
 
 use std::cmp::Ordering;
 use std::hash::Hash;
 
+use indistinct_labels::{closed, set};
 use rustc_hash::FxHashMap;
 
-use super::Cell;
+use crate::{Dictionary, Hierarchy};
 
 /// The released value of each class and quasi-identifier.
 ///
@@ -164,6 +192,150 @@ impl PartialEq for CellsOfAttribute {
 
 impl Eq for CellsOfAttribute {}
 
+/// The released value of one quasi-identifier of a class, and the values that it covers.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cell {
+    /// A label of the attribute's hierarchy.
+    Label {
+        /// The level.
+        level: usize,
+        /// The index of the label in the level.
+        label: u32,
+    },
+    /// All numbers between two values of the column, given as codes of the dictionary. Released as
+    /// the value itself if both values are the same, and as `[low, high]` otherwise.
+    Range {
+        /// The lowest value.
+        low: u32,
+        /// The highest value.
+        high: u32,
+    },
+    /// A set of values, as ascending codes of the dictionary. Released as the value itself if there
+    /// is only one, and as `{a, b, c}` otherwise.
+    Set(Vec<u32>),
+    /// A text that was generated for the class (a center or noise) and is neither a value of the
+    /// column nor a label. It does not show which values it represents.
+    Generated {
+        /// The text.
+        text: String,
+        /// The original values of the rows with this text, which only the data holder knows.
+        of: Box<Cell>,
+    },
+}
+
+impl Cell {
+    /// Returns the cell with the original values of the rows, which differs from `self` only for
+    /// generated cells.
+    pub fn stands_for(&self) -> &Cell {
+        match self {
+            Cell::Generated { of, .. } => of.stands_for(),
+            cell => cell,
+        }
+    }
+}
+
+impl Cell {
+    /// Returns the released text.
+    ///
+    /// # Panics
+    /// If the cell contains a code or label that does not exist.
+    pub fn text(&self, dictionary: &Dictionary, hierarchy: &Hierarchy) -> String {
+        match self {
+            Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize].clone(),
+            Cell::Range { low, high } if low == high => dictionary.value(*low).to_owned(),
+            Cell::Range { low, high } => closed(dictionary.value(*low), dictionary.value(*high)),
+            Cell::Set(codes) if codes.len() == 1 => dictionary.value(codes[0]).to_owned(),
+            Cell::Set(codes) => set(codes.iter().map(|&code| dictionary.value(code))),
+            Cell::Generated { text, .. } => text.clone(),
+        }
+    }
+
+    /// Returns whether the cell covers a value of the column, given by its code.
+    ///
+    /// # Panics
+    /// If the cell or the code does not match the hierarchy.
+    pub fn covers(&self, hierarchy: &Hierarchy, code: u32) -> bool {
+        match self {
+            Cell::Label { level, label } => hierarchy.level(*level).map[code as usize] == *label,
+            Cell::Range { low, high } => (*low..=*high).contains(&code),
+            Cell::Set(codes) => codes.binary_search(&code).is_ok(),
+            Cell::Generated { of, .. } => of.covers(hierarchy, code),
+        }
+    }
+}
+
+/// A part of a tuple: some of its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// The tuple.
+    pub tuple: u32,
+    /// The number of rows, at least 1.
+    pub rows: u64,
+}
+
+/// A division of a table into classes with their own released values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Classes {
+    /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
+    /// if no tuple is divided.
+    pub parts: Option<Vec<Part>>,
+    /// The class of each part (or tuple). Ignored for suppressed parts.
+    pub class_of: Vec<u32>,
+    /// The released value of each class and quasi-identifier, which covers the values of all rows
+    /// of the class.
+    pub cells: Cells,
+    /// If cells may be suppressed, the highest level to which each quasi-identifier may be
+    /// generalized. A label above this level is a suppressed cell and must cover all values.
+    pub highest: Option<Vec<usize>>,
+}
+
+/// The number of suppressed cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuppressedCells {
+    /// The number of rows with at least one suppressed cell.
+    pub n_rows: u64,
+    /// The number of rows in which each quasi-identifier is suppressed.
+    pub of_attribute: Vec<u64>,
+}
+
+/// The columns of the table of sensitive values in addition to the class: the value, and its number
+/// of occurrences in the class.
+pub const COLUMNS_OF_SENSITIVE: [&str; 2] = ["value", "count"];
+
+/// The class of every row, for a release with unchanged quasi-identifiers and sensitive values in
+/// separate tables (Xiao and Tao, VLDB 2006).
+///
+/// A class is identified only by its number, because its rows have different quasi-identifiers.
+/// These numbers disclose nothing, because the release numbers the classes in a different order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Anatomy {
+    /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
+    /// if no tuple is divided.
+    pub parts: Option<Vec<Part>>,
+    /// The class of each part (or tuple). Ignored for suppressed parts.
+    pub class_of: Vec<u32>,
+    /// Whether the rows of each part (or tuple) are suppressed. Suppressed rows are in neither
+    /// table.
+    pub suppressed: Vec<bool>,
+}
+
+/// The released labels of a sensitive attribute.
+///
+/// Labels are nodes of the taxonomy with which the policy's principles on the attribute were built.
+/// Without a taxonomy, they are the values and [`STAR`](crate::STAR). All principles of the policy
+/// on this attribute must be [evaluated on taxonomy nodes](crate::Principle::taxonomy).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SensitiveLabels {
+    /// The index of the sensitive attribute.
+    pub attribute: usize,
+    /// The released labels, without duplicates.
+    pub labels: Vec<String>,
+    /// The index of the label of each tuple of the frequency table (or each part, if tuples are
+    /// divided). Ignored for dropped rows. Suppressed rows that are released keep their sensitive
+    /// values.
+    pub of: Vec<u32>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,5 +367,33 @@ mod tests {
     fn empty_class_list_has_no_cells() {
         let none = Cells::from_iter([]);
         assert_eq!((none.n_classes(), none.attributes().len()), (0, 0));
+    }
+
+    fn text(values: &[&str], cell: &Cell) -> String {
+        let values = values.iter().map(|value| (*value).to_owned()).collect();
+        let (dictionary, _) = Dictionary::from_distinct(values);
+        cell.text(&dictionary, &Hierarchy::flat(&dictionary))
+    }
+
+    #[test]
+    fn cells_have_documented_text() {
+        let ages = ["7", "9", "10"];
+        assert_eq!(text(&ages, &Cell::Range { low: 0, high: 2 }), "[7, 10]");
+        assert_eq!(text(&ages, &Cell::Range { low: 1, high: 1 }), "9");
+        assert_eq!(text(&ages, &Cell::Set(vec![0, 2])), "{7, 10}");
+        assert_eq!(text(&ages, &Cell::Set(vec![2])), "10");
+        assert_eq!(text(&ages, &Cell::Label { level: 1, label: 0 }), "*");
+        assert_eq!(text(&["a,b", "{c}", "\\"], &Cell::Set(vec![0, 1, 2])), r"{\\, a\,b, \{c\}}");
+    }
+
+    #[test]
+    fn distinct_sets_have_distinct_texts() {
+        let values = ["", " ", "a", "a, a", ", ", "a,", " a", "\\", "\\,", "{", "}", "a}"];
+        let mut texts = std::collections::BTreeSet::new();
+        for chosen in 1u32..1 << values.len() {
+            let codes = (0..values.len() as u32).filter(|code| chosen >> code & 1 == 1).collect();
+            texts.insert(text(&values, &Cell::Set(codes)));
+        }
+        assert_eq!(texts.len(), (1 << values.len()) - 1);
     }
 }

@@ -2,29 +2,25 @@
 //! requirements of a policy.
 
 mod aggregation;
-mod anatomy;
 mod by_person;
-mod cell;
 mod cells;
-mod classes;
 mod explanation;
 pub mod masking;
 pub mod perturbation;
-mod sensitive;
 
 pub use aggregation::{Aggregation, Center, SquaredError, squared_error};
-pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use by_person::ByPerson;
-pub use cell::Cell;
-pub use cells::{Cells, CellsOfAttribute};
-pub use classes::{Classes, Part, SuppressedCells};
+pub use cells::{
+    Anatomy, COLUMNS_OF_SENSITIVE, Cell, Cells, CellsOfAttribute, Classes, Part, SensitiveLabels,
+    SuppressedCells,
+};
 pub use explanation::{
     AttributeExplanation, Break, Chosen, NotTaken, OneLevelDown, claims_of_levels,
 };
-pub use sensitive::SensitiveLabels;
 
 use std::sync::Arc;
 
+use indistinct_diagnostics::words;
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
@@ -87,49 +83,35 @@ pub enum ClassColumn {
     Published,
 }
 
-/// How suppressed rows are treated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SuppressionRule {
-    /// Suppressed rows are not released.
-    Dropped,
-    /// Suppressed rows are released with `*` for every quasi-identifier, and form one class.
-    Starred,
-    /// Suppressed rows are released with `*` for as few quasi-identifiers as necessary. The text
-    /// `*` counts as a value (reading S-1).
-    Cells,
+words! {
+    /// How suppressed rows are treated.
+    #[derive(Serialize, Deserialize, schemars::JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SuppressionRule {
+        /// Suppressed rows are omitted from the release.
+        Dropped = "drop-rows",
+        /// Suppressed rows are released with `*` for every quasi-identifier.
+        Starred = "star-rows",
+        /// Suppressed rows are released with `*` for as few quasi-identifiers as possible, starting
+        /// with those of the lowest weight. For `full-domain` and `multidimensional`.
+        Cells = "star-cells",
+    }
+
+    /// How a principle on one sensitive attribute treats the other sensitive attributes.
+    #[derive(Default)]
+    pub enum Others {
+        /// The principle ignores the other sensitive attributes.
+        Ignored = "ignored" {default},
+        /// The adversary may know the other sensitive attributes: classes are subdivided by their
+        /// values (l-diversity text, Definition 4.6).
+        QuasiIdentifier = "quasi-identifier",
+    }
 }
 
 impl SuppressionRule {
     /// Returns whether suppressed rows are part of the release.
     pub fn is_released(self) -> bool {
         self != Self::Dropped
-    }
-}
-
-/// How a principle on one sensitive attribute treats the other sensitive attributes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Others {
-    /// The principle ignores the other sensitive attributes.
-    #[default]
-    Ignored,
-    /// The adversary may know the other sensitive attributes: classes are subdivided by their
-    /// values (l-diversity text, Definition 4.6).
-    QuasiIdentifier,
-}
-
-impl Others {
-    /// Returns the value of the parameter in a policy file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Others::Ignored => "ignored",
-            Others::QuasiIdentifier => "quasi-identifier",
-        }
-    }
-
-    /// Parses the value of the parameter in a policy file.
-    pub fn of_word(word: &str) -> Option<Self> {
-        [Others::Ignored, Others::QuasiIdentifier].into_iter().find(|others| others.word() == word)
     }
 }
 

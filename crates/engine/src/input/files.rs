@@ -192,7 +192,7 @@ fn format_of(sources: &Sources, path: &Path, given: Option<Format>) -> Result<Fo
     }
     let format =
         Format::of_path(Path::new(&zip::only_member(sources, path)?.name)).ok_or_else(unknown)?;
-    match format.kind().compressible {
+    match format.is_compressible() {
         true => Ok(format),
         false => Err(unknown()),
     }

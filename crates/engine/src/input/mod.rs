@@ -196,7 +196,7 @@ impl Input {
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
-        let is_delimited = format.kind().delimited;
+        let is_delimited = format.is_delimited();
         let null_values = spec.null_values.clone();
         let observed = ObservedDigests::default();
         let opened = Self {
@@ -242,7 +242,7 @@ impl Input {
     /// Panics if the format is not CSV.
     #[must_use]
     pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
-        assert!(self.format.kind().delimited, "only delimited formats locate columns by position");
+        assert!(self.format.is_delimited(), "only delimited formats locate columns by position");
         for column in &mut self.columns {
             column.name = name(&column.name);
         }
@@ -404,7 +404,7 @@ impl Input {
 
     /// Returns the delimiter if the format is CSV.
     pub fn delimiter(&self) -> Option<u8> {
-        self.format.kind().delimited.then_some(self.delimiter)
+        self.format.is_delimited().then_some(self.delimiter)
     }
 
     /// Streams the requested columns in the requested order, with the types of [`Input::columns`].
@@ -527,7 +527,7 @@ impl Input {
         let path = &self.files[file];
         // Only parts of columnar formats are read, so hashing would require fetching the complete
         // object.
-        let known = match self.format.kind().columnar {
+        let known = match self.format.is_columnar() {
             true => self.sources.version(path)?,
             false => None,
         };
@@ -568,7 +568,7 @@ impl Input {
     /// Returns the texts that represent a missing value in a column, in addition to the empty text.
     pub(crate) fn null_values(&self, column: usize) -> &[String] {
         let texts =
-            !self.format.kind().columnar && self.columns[column].data_type == DataType::Utf8;
+            !self.format.is_columnar() && self.columns[column].data_type == DataType::Utf8;
         if texts { &self.null_values } else { &[] }
     }
 

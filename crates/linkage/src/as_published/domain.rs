@@ -262,7 +262,7 @@ impl<'a> Codes<'a> {
             }
         }
         let sides: Vec<Side> =
-            Side::ALL.into_iter().filter(|side| masks.keys().any(|mask| mask.1 == *side)).collect();
+            [Side::Left, Side::Right].into_iter().filter(|side| masks.keys().any(|mask| mask.1 == *side)).collect();
         for (word, code) in self.own.iter().map(|(word, code)| (*word, *code)) {
             let sides: &[Side] = match self.words.kind(word) {
                 Kind::Single(_) => &sides,

@@ -257,7 +257,7 @@ impl Words {
                         .any(|low| masks(&self.texts[*low as usize], *side).first() == Some(high))
             })
         };
-        Side::ALL.into_iter().filter(is_shown).collect()
+        [Side::Left, Side::Right].into_iter().filter(is_shown).collect()
     }
 
     fn closure(&self, word: u32, next: &[Vec<u32>]) -> Vec<u32> {

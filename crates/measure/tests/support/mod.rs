@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use indistinct_core::hierarchy::{HierarchyRule, Intervals, Tree, TreeNode};
+use indistinct_core::hierarchy::{HierarchyRule, Intervals, Tree};
+use indistinct_core::model::Branch;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{
@@ -73,8 +74,8 @@ pub fn column(name: &str, values: &[String]) -> CountedColumn {
 }
 
 fn tree() -> HierarchyRule {
-    let leaf = |letter: char| TreeNode::Leaf(letter.to_string());
-    let node = |label: &str, below| TreeNode::Inner(label.to_owned(), below);
+    let leaf = |letter: char| Branch::Leaf(letter.to_string());
+    let node = |label: &str, below| Branch::Inner(label.to_owned(), below);
     let pair = |label: &str| node(label, label.chars().map(leaf).collect());
     let four = |label: &str| node(label, vec![pair(&label[..2]), pair(&label[2..])]);
     let roots = [four(&LETTERS[..4]), four(&LETTERS[4..])];

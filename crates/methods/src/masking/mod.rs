@@ -45,7 +45,7 @@ impl Method for MaskingMethod {
 
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let columns = task.recoding().masking.clone();
-        for masked in columns.iter().filter(|masked| masked.operation.needs_numbers()) {
+        for masked in columns.iter().filter(|masked| masked.operation.needs_numbers) {
             let mut known = task.table().quasi_identifiers().iter();
             if let Some(column) = known.find(|column| column.name == masked.column) {
                 Numbers::from_dictionary(&column.dictionary).map_err(|problem| {

@@ -11,6 +11,7 @@ mod values;
 pub(crate) use values::{exact, list, table};
 
 use indistinct_core::hierarchy::DateLevel;
+use indistinct_core::principle::NumberRange;
 use toml_edit::Value as TomlValue;
 
 use super::suggest::one_of;
@@ -66,7 +67,7 @@ pub(crate) enum ValueKind {
     /// An integer of at least 0.
     Whole,
     /// A number in a range.
-    Number(Range),
+    Number(NumberRange),
     /// A list of numbers above 0.
     Widths,
     /// One of several words.
@@ -85,34 +86,6 @@ pub(crate) enum ValueKind {
     Each(&'static TableSpec),
     /// A list of tables, one for each principle.
     Principles,
-}
-
-/// The limits of a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Range {
-    /// Any number.
-    Any,
-    /// At least this number.
-    AtLeast(i64),
-    /// Above this number.
-    Above(i64),
-    /// From the first to the second number, inclusive.
-    Within(i64, i64),
-    /// Above the first number, and at most the second.
-    AboveUpTo(i64, i64),
-}
-
-impl Range {
-    /// Describes the limits in words that can follow "a number".
-    pub(crate) fn words(self) -> String {
-        match self {
-            Range::Any => String::new(),
-            Range::AtLeast(limit) => format!(" of at least {limit}"),
-            Range::Above(limit) => format!(" above {limit}"),
-            Range::Within(low, high) => format!(" from {low} to {high}"),
-            Range::AboveUpTo(low, high) => format!(" above {low} and at most {high}"),
-        }
-    }
 }
 
 impl TableSpec {
@@ -140,7 +113,7 @@ impl ValueKind {
             ValueKind::Delimiter => "a string of one ASCII character, such as \";\"",
             ValueKind::Flag => "true or false",
             ValueKind::Whole => "an integer of at least 0",
-            ValueKind::Number(range) => return format!("a number{}", range.words()),
+            ValueKind::Number(range) => return range.expectation(),
             ValueKind::Widths => "a list of numbers above 0, such as [5, 10, 20]",
             ValueKind::Word(_) | ValueKind::Method => {
                 return one_of(self.words(methods).iter().map(|explained| explained.word));

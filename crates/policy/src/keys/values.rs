@@ -1,15 +1,18 @@
 //! The types of keys, and how to read and write a value of each type.
 
-use indistinct_core::hierarchy::{DateLevel, TreeNode};
+use indistinct_core::Rational;
+use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::loss::{self, Loss};
+use indistinct_core::model::Branch;
+use indistinct_core::principle::NumberRange;
 use indistinct_core::remaining::RemainingRequirement;
-use indistinct_core::{Format, Rational, Status};
+use indistinct_diagnostics::Word;
 use toml_edit::{Array, InlineTable, Value as TomlValue};
 
-use super::{Presence, Range, ValueKind};
+use super::{Presence, ValueKind};
 use crate::value::{KeyValue, Value};
 use crate::walk::KeyTable;
-use crate::words::{ExplainedWord, Word, find, name_of, words_of};
+use crate::words::{ExplainedWord, words_of};
 use crate::write::number;
 
 /// Implements [`KeyValue`] for a type that corresponds to one variant of [`Value`].
@@ -43,7 +46,7 @@ key_value!(bool: ValueKind::Flag, Flag, false, |flag| (*flag).into());
 key_value!(u8: ValueKind::Delimiter, Delimiter, b',', |byte| char::from(*byte).to_string().into());
 key_value!(u64: ValueKind::Whole, Whole, 0, |whole| i64::try_from(*whole).unwrap_or(i64::MAX).into());
 key_value!(usize: ValueKind::Whole, Whole, 0, |whole| i64::try_from(*whole).unwrap_or(i64::MAX).into());
-key_value!(Rational: ValueKind::Number(Range::Any), Number, Self::from_integer(0), exact);
+key_value!(Rational: ValueKind::Number(NumberRange::Any), Number, Self::from_integer(0), exact);
 key_value!(Vec<Rational>: ValueKind::Widths, Widths, Self::new(), |widths| {
     Array::from_iter(widths.iter().map(exact)).into()
 });
@@ -53,7 +56,7 @@ key_value!(Vec<DateLevel>: ValueKind::Dates, Dates, Self::new(), |levels| {
 key_value!(Vec<Vec<String>>: ValueKind::Rows, Rows, Self::new(), |rows| {
     Array::from_iter(rows.iter().map(list)).into()
 });
-key_value!(Vec<TreeNode>: ValueKind::Tree, Tree, Self::new(), |nodes| branches(nodes));
+key_value!(Vec<Branch>: ValueKind::Tree, Tree, Self::new(), |nodes| branches(nodes));
 
 impl<T: KeyValue> KeyValue for Option<T> {
     const KIND: ValueKind = T::KIND;
@@ -72,7 +75,7 @@ impl<T: KeyValue> KeyValue for Option<T> {
     }
 }
 
-impl<T: Word + PartialEq> KeyValue for T {
+impl<T: Word> KeyValue for T {
     const KIND: ValueKind = ValueKind::Word(words_of::<T>);
 
     fn absent() -> Self {
@@ -80,33 +83,13 @@ impl<T: Word + PartialEq> KeyValue for T {
     }
 
     fn read(value: &Value<'_>) -> Option<Self> {
-        value.word().and_then(find)
-    }
-
-    fn write(&self) -> Option<TomlValue> {
-        Some(name_of(*self).into())
-    }
-}
-
-impl KeyValue for Format {
-    const KIND: ValueKind = ValueKind::Word(|| {
-        Format::ALL
-            .iter()
-            .map(|kind| ExplainedWord { word: kind.name, doc: kind.doc, status: Status::Stable })
-            .collect()
-    });
-
-    fn absent() -> Self {
-        Format::Csv
-    }
-
-    fn read(value: &Value<'_>) -> Option<Self> {
         let word = value.word()?;
-        Format::ALL.iter().find(|kind| kind.name == word).map(|kind| kind.format)
+        T::WORDS.iter().find(|known| known.1 == word).map(|known| known.0)
     }
 
     fn write(&self) -> Option<TomlValue> {
-        Some(self.name().into())
+        let (_, name, _) = T::WORDS.iter().find(|known| known.0 == *self)?;
+        Some((*name).into())
     }
 }
 
@@ -177,19 +160,19 @@ pub(crate) fn table<'a>(entries: impl IntoIterator<Item = (&'a str, TomlValue)>)
 }
 
 /// Converts nodes to a table if all of them are labels, and otherwise to a list.
-fn branches(nodes: &[TreeNode]) -> TomlValue {
+fn branches(nodes: &[Branch]) -> TomlValue {
     let labels = nodes.iter().filter_map(|node| match node {
-        TreeNode::Inner(label, below) => Some((label.as_str(), items(below))),
-        TreeNode::Leaf(_) => None,
+        Branch::Inner(label, below) => Some((label.as_str(), items(below))),
+        Branch::Leaf(_) => None,
     });
     table(labels)
 }
 
 /// Converts nodes to a list, which can contain both values and labels.
-fn items(nodes: &[TreeNode]) -> TomlValue {
+fn items(nodes: &[Branch]) -> TomlValue {
     let items = nodes.iter().map(|node| match node {
-        TreeNode::Leaf(value) => value.into(),
-        TreeNode::Inner(..) => branches(std::slice::from_ref(node)),
+        Branch::Leaf(value) => value.into(),
+        Branch::Inner(..) => branches(std::slice::from_ref(node)),
     });
     Array::from_iter(items).into()
 }

@@ -47,7 +47,7 @@ fn check(check: &mut Check<'_>) {
             );
         }
     }
-    if check.suppression.is_released() {
+    if check.recoding.suppression.is_released() {
         refuse(check, &["recoding", "suppression"], &UnservedRequirement::Starred);
     }
     if let Some(got) = check.n_sensitive().filter(|got| *got != 1) {

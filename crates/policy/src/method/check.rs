@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use indistinct_core::principle::{Merging, Subject};
-use indistinct_core::recoding::masking::ColumnMask;
-use indistinct_core::{Rational, Role, SuppressionRule};
+use indistinct_core::{Role, SuppressionRule};
 
-use super::{Method, Suppresses};
+use super::Suppresses;
 use crate::attributes::DeclaredAttributes;
 use crate::walk::Walker;
 use crate::{
-    AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose, RowOrder,
+    AttributeSpec, Code, InputSection, LinkageSection, OutputSection, PrincipleSpec, Problem,
+    Purpose, RecodingSection, RowOrder,
 };
 
 /// A parsed policy, with methods for reporting problems.
@@ -19,16 +19,10 @@ pub struct Check<'a> {
     pub(crate) declared: &'a DeclaredAttributes,
     /// The purpose of reading the policy.
     pub purpose: Purpose,
-    /// The method that the policy names.
-    pub method: Method,
-    /// The largest fraction of rows that may be suppressed, inclusive.
-    pub suppression_limit: Rational,
-    /// How suppressed rows are released.
-    pub suppression: SuppressionRule,
-    /// The columns whose numbers are aggregated.
-    pub aggregate: &'a [String],
-    /// The masking operations of columns.
-    pub masking: &'a [ColumnMask],
+    /// The input section of the policy.
+    pub input: &'a InputSection,
+    /// The recoding section of the policy, with the method.
+    pub recoding: &'a RecodingSection,
     /// The `[linkage]` section.
     pub linkage: &'a LinkageSection,
     /// The `[output]` section.
@@ -59,6 +53,11 @@ impl<'a> Check<'a> {
         self.walker.spans.get(&path).cloned()
     }
 
+    /// Reports a problem with its help.
+    pub fn wrong(&mut self, code: Code, span: Range<usize>, message: String, help: &str) {
+        self.walker.wrong(code, span, message, help);
+    }
+
     /// Reports a problem.
     pub fn report(&mut self, problem: Problem) {
         self.walker.report(problem);
@@ -76,14 +75,14 @@ impl<'a> Check<'a> {
 
     /// Reports that a setting and the method are incompatible.
     pub fn refuse(&mut self, path: &[&str], text: &str, help: &str) {
-        let message = format!("with method '{}': {text}", self.method.name);
+        let message = format!("with method '{}': {text}", self.recoding.method.name);
         self.contradiction(path, message, help);
     }
 
     /// Reports that two settings are incompatible.
     pub(crate) fn contradiction(&mut self, path: &[&str], message: String, help: &str) {
         let span = self.span(path).unwrap_or_default();
-        self.report(Problem::at(Code::Contradiction, span, message).help(help));
+        self.wrong(Code::Contradiction, span, message, help);
     }
 
     /// Reports columns in a key of `[recoding]` that are not quasi-identifiers. In the help text,
@@ -146,7 +145,7 @@ impl<'a> Check<'a> {
     /// Reports incompatible settings if quasi-identifiers are released unchanged: a minimum level
     /// above 0 is an error, and maximum levels and weights have no effect.
     pub(crate) fn untouched(&mut self) {
-        let method = self.method.name;
+        let method = self.recoding.method.name;
         for attribute in self.attributes().iter().filter(|it| it.role == Role::QuasiIdentifier) {
             let name = attribute.name.as_str();
             if attribute.min_level.is_some_and(|level| level > 0) {
@@ -157,13 +156,13 @@ impl<'a> Check<'a> {
                 let path = ["attributes", name, "min_level"];
                 self.contradiction(&path, message, "remove 'min_level', or choose another method");
             }
-            let weighs = self.method.weighs_quasi_identifiers();
+            let weighs = self.recoding.method.weighs_quasi_identifiers();
             let keys: &[&str] = if weighs { &["max_level"] } else { &["max_level", "weight"] };
             for &key in keys {
                 if let Some(span) = self.span(&["attributes", name, key]) {
                     let message =
                         format!("'attributes.{name}.{key}' has no effect with method '{method}'");
-                    self.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
+                    self.wrong(Code::NoEffect, span, message, "remove it");
                 }
             }
         }
@@ -176,10 +175,10 @@ impl<'a> Check<'a> {
 pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
     const CELLS: &[&str] = &["recoding", "suppression"];
     const HELP: &str = "set suppression = \"star-rows\" or \"drop-rows\"";
-    if check.suppression != SuppressionRule::Cells {
+    if check.recoding.suppression != SuppressionRule::Cells {
         return;
     }
-    if check.method.suppresses == Suppresses::Rows {
+    if check.recoding.method.suppresses == Suppresses::Rows {
         check.refuse(CELLS, "single cells cannot be suppressed", HELP);
     }
     if counts_people {

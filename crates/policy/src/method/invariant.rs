@@ -1,9 +1,8 @@
 //! `method = "invariant"`: requires a column that identifies people and classes without repeated
 //! sensitive values.
 
-use indistinct_core::Role;
-use indistinct_core::Status;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
+use indistinct_core::{Role, Status};
 
 use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem, Purpose};
@@ -49,7 +48,7 @@ fn check(check: &mut Check<'_>) {
             "set role = \"sensitive\" for exactly one attribute, or choose another method",
         );
     }
-    if check.suppression.is_released() {
+    if check.recoding.suppression.is_released() {
         check.refuse(
             &["recoding", "suppression"],
             "suppressed rows in the release would form a class with repeated sensitive values",
@@ -110,7 +109,7 @@ fn require_people(check: &mut Check<'_>) {
                 "method 'invariant' requires 'linkage.{key}' to identify people of earlier versions"
             );
             let span = check.span(METHOD).unwrap_or_default();
-            check.report(Problem::at(Code::MissingKey, span, message).help(help));
+            check.wrong(Code::MissingKey, span, message, help);
         }
     }
 }

@@ -37,12 +37,12 @@ fn check(check: &mut Check<'_>) {
         let help = "remove all principles, or choose a method that can guarantee them";
         check.refuse(&["principles", &at.to_string(), "kind"], &text, help);
     }
-    let columns = check.masking.iter().map(|masked| &masked.column);
+    let columns = check.recoding.masking.iter().map(|masked| &masked.column);
     check.quasi_identifiers_alone("masking", columns, "can be masked");
     if let Some(span) = check.span(&["output", "class_column"]) {
         let message = "'output.class_column' cannot be combined with method 'masking'".to_owned();
         let help = "remove the class column, because masked rows do not form classes";
-        check.report(Problem::at(Code::Contradiction, span, message).help(help));
+        check.wrong(Code::Contradiction, span, message, help);
     }
     check.refuse_known_order("values");
 }

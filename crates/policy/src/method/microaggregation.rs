@@ -26,14 +26,18 @@ fn check(check: &mut Check<'_>) {
         "aggregate",
         "name the quasi-identifiers to aggregate: aggregate = [\"age\", \"income\"] in [recoding]",
     );
-    check.quasi_identifiers_alone("aggregate", check.aggregate.iter(), "can be aggregated");
+    check.quasi_identifiers_alone(
+        "aggregate",
+        check.recoding.aggregate.iter(),
+        "can be aggregated",
+    );
     let known: Vec<&str> = check
         .attributes()
         .iter()
         .filter(|it| it.role == Role::QuasiIdentifier)
         .map(|it| it.name.as_str())
         .collect();
-    for name in check.aggregate.iter().filter(|name| known.contains(&name.as_str())) {
+    for name in check.recoding.aggregate.iter().filter(|name| known.contains(&name.as_str())) {
         let has_min = |it: &&crate::AttributeSpec| it.min_level.is_some_and(|level| level > 0);
         if check.attributes().iter().filter(has_min).any(|it| it.name == *name) {
             let message =
@@ -47,7 +51,7 @@ fn check(check: &mut Check<'_>) {
             let message = format!(
                 "'attributes.{attribute}.max_level' has no effect with method 'microaggregation'"
             );
-            check.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
+            check.wrong(Code::NoEffect, span, message, "remove it");
         }
     }
     check.refuse_population("classes");

@@ -1,17 +1,15 @@
 //! The methods of a policy: names, keys, capabilities, and incompatible settings.
 //!
-//! Each method has one file and one line in [`REGISTRY`]. How a method proposes a recoding is
+//! Each method has one file (or one entry below, if any other setting is compatible with it) and
+//! one line in [`REGISTRY`]. How a method proposes a recoding is
 //! defined in `crates/methods`. [`PolicyFile::parse_with`](crate::PolicyFile::parse_with) accepts
 //! further methods.
 
 mod anatomy;
 mod check;
-mod curve;
-mod full_domain;
 mod invariant;
 mod masking;
 mod microaggregation;
-mod multidimensional;
 mod perturbation;
 mod planned;
 mod sweep;
@@ -19,12 +17,9 @@ mod sweep;
 pub use anatomy::ANATOMY;
 pub use check::Check;
 pub(crate) use check::refuse_cells;
-pub use curve::CURVE;
-pub use full_domain::FULL_DOMAIN;
 pub use invariant::INVARIANT;
 pub use masking::MASKING;
 pub use microaggregation::MICROAGGREGATION;
-pub use multidimensional::MULTIDIMENSIONAL;
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
 pub use sweep::SWEEP;
@@ -203,6 +198,37 @@ impl MethodKind {
         of_some.into_iter().chain(self.ignores.iter().copied())
     }
 }
+
+/// Generalizes each attribute to one level.
+pub static FULL_DOMAIN: MethodKind = MethodKind {
+    name: "full-domain",
+    summary: "All values of an attribute are generalized to the same level of its hierarchy. The \
+              search finds the best combination of levels.",
+    quasi_identifiers: QuasiIdentifiers::ByLevel,
+    counts: Counts::RowsAndPeople,
+    suppresses: Suppresses::RowsOrCells,
+    ..MethodKind::ROWS
+};
+
+/// Divides the table into regions or recodes single records.
+pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
+    name: "multidimensional",
+    summary: "Every class has its own generalized values. Classes are regions of the table, or are \
+              formed record by record if this has a lower loss.",
+    keys: &["generalize_to", "split"],
+    counts: Counts::RowsAndPeople,
+    suppresses: Suppresses::RowsOrCells,
+    ..MethodKind::ROWS
+};
+
+/// Forms classes of neighboring rows along a Hilbert curve.
+pub static CURVE: MethodKind = MethodKind {
+    name: "curve",
+    summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers \
+              form a class.",
+    keys: &["generalize_to"],
+    ..MethodKind::ROWS
+};
 
 /// Returns the names of methods with their summaries.
 pub(crate) fn words(methods: &[Method]) -> Vec<ExplainedWord> {

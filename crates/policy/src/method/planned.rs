@@ -1,7 +1,6 @@
 //! `method = "planned"`: the classes are fixed before the data is collected.
 
-use indistinct_core::Rational;
-use indistinct_core::Status;
+use indistinct_core::{Rational, Status};
 
 use super::{Check, Form, MethodKind};
 
@@ -29,7 +28,7 @@ fn check(check: &mut Check<'_>) {
         "name the plan: plan = \"plan.toml\" in [recoding]; `indistinct plan POLICY -o plan.toml` \
          creates one",
     );
-    if check.suppression_limit != Rational::from_integer(0) {
+    if check.recoding.suppression_limit != Rational::from_integer(0) {
         check.refuse(
             &["recoding", "suppression_limit"],
             "rows must not be suppressed, because the guarantee of a plan requires all rows",

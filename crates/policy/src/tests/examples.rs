@@ -1,6 +1,6 @@
 //! Valid and invalid parameters for every kind of principle.
 
-use indistinct_core::principle::{self, Kind, ParameterKind, ParameterSpec};
+use indistinct_core::principle::{self, Kind, NumberRange, ParameterKind, ParameterSpec};
 
 use super::super::Code;
 use super::more;
@@ -97,16 +97,17 @@ fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
             "-1e30".to_owned(),
             "\"5\"".to_owned(),
         ]),
-        ParameterKind::Real { at_least } => {
+        ParameterKind::Number(NumberRange::Any) => outside(&["\"5\"".to_owned()]),
+        ParameterKind::Number(NumberRange::AtLeast(at_least)) => {
             outside(&[format!("{}.999", at_least - 1), "-7".to_owned(), "\"5\"".to_owned()])
         }
-        ParameterKind::RealAbove { limit } => {
+        ParameterKind::Number(NumberRange::Above(limit)) => {
             outside(&[limit.to_string(), "-7".to_owned(), "\"5\"".to_owned()])
         }
-        ParameterKind::UpTo { at_most } => {
+        ParameterKind::Number(NumberRange::Within(_, at_most)) => {
             outside(&["-0.001".to_owned(), format!("{at_most}.001"), "\"0\"".to_owned()])
         }
-        ParameterKind::AboveZeroUpTo { at_most } => {
+        ParameterKind::Number(NumberRange::AboveUpTo(_, at_most)) => {
             outside(&["0".to_owned(), "-0.5".to_owned(), format!("{at_most}.001")])
         }
         ParameterKind::Word { .. } | ParameterKind::Weights { .. } => {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use indistinct_core::model::Population;
 use indistinct_core::principle::{
-    BuildError, Context, DataError, Kind, Missing, ParameterKind, ParameterValue, Parameters,
-    Presence, REGISTRY,
+    BuildError, Context, DataError, Kind, Missing, NumberRange, ParameterKind, ParameterValue,
+    Parameters, Presence, REGISTRY,
 };
 use indistinct_core::{FrequencyTable, Others, Rational};
 
@@ -287,9 +287,10 @@ fn other_sensitive_attributes_may_be_quasi_identifiers() {
 /// Returns the limits of the range of a parameter, as far as the range has limits.
 fn ends(kind: ParameterKind) -> Vec<i64> {
     match kind {
-        ParameterKind::Integer { at_least } | ParameterKind::Real { at_least } => vec![at_least],
-        ParameterKind::UpTo { at_most } => vec![0, at_most],
-        ParameterKind::AboveZeroUpTo { at_most } => vec![at_most],
+        ParameterKind::Integer { at_least }
+        | ParameterKind::Number(NumberRange::AtLeast(at_least)) => vec![at_least],
+        ParameterKind::Number(NumberRange::Within(_, at_most)) => vec![0, at_most],
+        ParameterKind::Number(NumberRange::AboveUpTo(_, at_most)) => vec![at_most],
         _ => Vec::new(),
     }
 }

@@ -85,7 +85,7 @@ fn noise(policy: &PolicyFile) -> Option<Fact> {
     let recoding = &policy.recoding;
     let attributes = recoding.masking.iter().map(|masked| {
         let parameter = model::to_f64(&masked.parameter);
-        let noise = AttributeNoise { operation: masked.operation.name().to_owned(), parameter };
+        let noise = AttributeNoise { operation: masked.operation.name.to_owned(), parameter };
         (masked.column.clone(), noise)
     });
     let attributes = attributes.collect();

@@ -44,7 +44,7 @@ impl Form for MaskedRows {
             };
             let is_other = |text: &&String| **text != MISSING && parse_decimal(text).is_err();
             let n = column.dictionary.values().iter().filter(is_other).count();
-            if masked.operation.needs_numbers() && n > 0 {
+            if masked.operation.needs_numbers && n > 0 {
                 let column = masked.column.clone();
                 differences.push(Difference::NotNumbers { column, n_values: n as u64 });
             }

@@ -95,7 +95,7 @@ pub fn parse_minimum(text: &str) -> Result<RemainingRequirement, LinkProblem> {
         match key {
             "l" if l.is_none() => l = Some(parse_decimal(value).map_err(|_| wrong())?),
             "measure" if measure.is_none() => {
-                measure = Some(Measure::of_name(value).ok_or_else(wrong)?);
+                measure = Some(Measure::named(value).ok_or_else(wrong)?);
             }
             _ => return Err(wrong()),
         }

@@ -197,7 +197,7 @@ pub fn meaning(claim: &PrincipleClaim) -> String {
     };
     let subdivided = matches!(
         claim.required.get(OTHERS.name),
-        Some(Figure::Text(word)) if Others::of_word(word) == Some(Others::QuasiIdentifier)
+        Some(Figure::Text(word)) if Others::named(word) == Some(Others::QuasiIdentifier)
     );
     let others = match subdivided {
         true => {

@@ -68,7 +68,7 @@ pub const POINTS: &[Point] = &[
         &[
             "core/src/principle/entropy_l_diversity.rs: diversity_is_exact_at_boundaries",
             "indistinct/tests/advise.rs: exactly_reached_level_is_reported_as_reached",
-            "diagnostics/src/words/numbers.rs: \
+            "diagnostics/src/words.rs: \
              level_below_requirement_is_not_rounded_up",
             "text/src/advice/findings.rs: limits_are_rounded_conservatively",
         ],

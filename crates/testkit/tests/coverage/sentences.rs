@@ -178,8 +178,8 @@ pub const SENTENCES: &[Sentence] = &[
         "the highest and the mean probability of identifying a person's row",
         "release/src/words/risk.rs",
         &[
-            "core/src/risk/mod.rs: classes_of_four_rows_have_risk_one_quarter",
-            "core/src/risk/mod.rs: unique_row_has_maximum_risk",
+            "core/src/risk.rs: classes_of_four_rows_have_risk_one_quarter",
+            "core/src/risk.rs: unique_row_has_maximum_risk",
             "indistinct/tests/verify_finds.rs: \
              unchanged_release_verifies_and_matches_oracles",
         ],

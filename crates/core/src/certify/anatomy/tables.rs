@@ -1,6 +1,6 @@
 //! Verification of the two released tables of Anatomy, based only on their rows.
 
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 use std::collections::BTreeMap;
 
 use super::{reconstruction_error, sizes_of_equal_rows};
@@ -18,92 +18,77 @@ pub struct TwoTables {
     sizes_of_equal_rows: BTreeMap<u64, u64>,
 }
 
-/// The reason why two tables do not belong to one release.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TablesProblem {
-    /// A table does not have the expected columns.
-    #[error("the table '{table}' has {got} {what}, expected {expected}")]
-    Columns {
-        /// The table.
-        table: &'static str,
-        /// The kind of columns.
-        what: &'static str,
-        /// The number of columns of this kind.
-        got: usize,
-        /// The expected number.
-        expected: usize,
-    },
-    /// The class numbers are not the integers from 1 to the number of classes.
-    #[error("the class numbers in '{table}' are not the integers from 1 to {n_classes}")]
-    Numbers {
-        /// The table.
-        table: &'static str,
-        /// The number of classes.
-        n_classes: usize,
-    },
-    /// The tables have different numbers of classes.
-    #[error(
-        "the numbers of classes differ: {quasi_identifiers} in 'quasi_identifiers', {sensitive} in \
-         'sensitive'"
-    )]
-    Classes {
-        /// The number of classes in the table of quasi-identifiers.
-        quasi_identifiers: usize,
-        /// The number of classes in the table of sensitive values.
-        sensitive: usize,
-    },
-    /// Counts are not positive integers.
-    #[error(
-        "the count is not a positive integer in {} of 'sensitive'",
-        words::count(*n_lines, "line")
-    )]
-    Counts {
-        /// The number of lines with invalid counts.
-        n_lines: u64,
-    },
-    /// Several lines have the same class and value.
-    #[error(
-        "'sensitive' has {} whose class and value also occur in another line",
-        words::count(*n_lines, "line")
-    )]
-    Repeated {
-        /// The number of repeated lines.
-        n_lines: u64,
-    },
-    /// A class has different numbers of rows in the two tables.
-    #[error(
-        "the number of rows differs from the number of sensitive values in {}",
-        words::classes(*n_classes)
-    )]
-    Rows {
-        /// The number of affected classes.
-        n_classes: u64,
-    },
-}
+/// The help for tables that do not match.
+const OTHER_FILES: &str = "the tables were modified or belong to different releases: use the original files of the release";
 
-codes! {
-    TablesProblem {
-        Self::Columns { .. } => "E-ANATOMY-011", "a table does not have the expected columns",
-            "the tables were modified or belong to different releases: use the original files of \
-             the release";
-        Self::Numbers { .. } => "E-ANATOMY-012",
-            "the class numbers are not consecutive integers from 1",
-            "the tables were modified or belong to different releases: use the original files of \
-             the release";
-        Self::Classes { .. } => "E-ANATOMY-013", "the two tables have different numbers of classes",
-            "the tables were modified or belong to different releases: use the original files of \
-             the release";
-        Self::Counts { .. } => "E-ANATOMY-014", "counts are not positive integers",
-            "the tables were modified or belong to different releases: use the original files of \
-             the release";
-        Self::Repeated { .. } => "E-ANATOMY-015", "several lines have the same class and value",
-            "the tables were modified or belong to different releases: use the original files of \
-             the release";
-        Self::Rows { .. } => "E-ANATOMY-016",
-            "the two tables have different numbers of rows for the same class",
-            "the tables were modified or belong to different releases: use the original files of \
-             the release";
+errors! {
+    /// The reason why two tables do not belong to one release.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum TablesProblem {
+        /// A table does not have the expected columns.
+        #[error("the table '{table}' has {got} {what}, expected {expected}")]
+        #[code("E-ANATOMY-011", OTHER_FILES)]
+        Columns {
+            /// The table.
+            table: &'static str,
+            /// The kind of columns.
+            what: &'static str,
+            /// The number of columns of this kind.
+            got: usize,
+            /// The expected number.
+            expected: usize,
+        },
+        /// The class numbers are not consecutive integers from 1.
+        #[error("the class numbers in '{table}' are not the integers from 1 to {n_classes}")]
+        #[code("E-ANATOMY-012", OTHER_FILES)]
+        Numbers {
+            /// The table.
+            table: &'static str,
+            /// The number of classes.
+            n_classes: usize,
+        },
+        /// The two tables have different numbers of classes.
+        #[error(
+            "the numbers of classes differ: {quasi_identifiers} in 'quasi_identifiers', {sensitive} in \
+             'sensitive'"
+        )]
+        #[code("E-ANATOMY-013", OTHER_FILES)]
+        Classes {
+            /// The number of classes in the table of quasi-identifiers.
+            quasi_identifiers: usize,
+            /// The number of classes in the table of sensitive values.
+            sensitive: usize,
+        },
+        /// Counts are not positive integers.
+        #[error(
+            "the count is not a positive integer in {} of 'sensitive'",
+            words::count(*n_lines, "line")
+        )]
+        #[code("E-ANATOMY-014", OTHER_FILES)]
+        Counts {
+            /// The number of lines with invalid counts.
+            n_lines: u64,
+        },
+        /// Several lines have the same class and value.
+        #[error(
+            "'sensitive' has {} whose class and value also occur in another line",
+            words::count(*n_lines, "line")
+        )]
+        #[code("E-ANATOMY-015", OTHER_FILES)]
+        Repeated {
+            /// The number of repeated lines.
+            n_lines: u64,
+        },
+        /// The two tables have different numbers of rows for the same class.
+        #[error(
+            "the number of rows differs from the number of sensitive values in {}",
+            words::classes(*n_classes)
+        )]
+        #[code("E-ANATOMY-016", OTHER_FILES)]
+        Rows {
+            /// The number of affected classes.
+            n_classes: u64,
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Measure, ReleasedBoxes, densities, sensitive_values};
-use crate::loss::holder::{HolderKnowledge, star_class};
+use crate::loss::pair::{HolderKnowledge, star_class};
 use crate::loss::{CellMeasure, covered_share};
 use crate::published::{Attachment, ReleaseWithOriginal};
 use crate::recoding::{Cells, CellsOfAttribute};
@@ -33,12 +33,9 @@ pub fn of_pair(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f6
     });
     let cells = Cells::of_attributes(groups.len(), cells.collect());
     let measures = CellMeasure::of_table(covered_share::costs, original, &pair.hierarchies);
-    let mut group_of = vec![0; published.rows.n_tuples()];
-    for (group, tuples) in groups.iter().enumerate() {
-        group_of[tuples].fill(group);
-    }
+    let group_of = groups.of_tuples();
     let place = |tuple: usize| {
-        (is_retained(&tuple) && of_released[tuple].is_some()).then(|| group_of[tuple])
+        (is_retained(&tuple) && of_released[tuple].is_some()).then(|| group_of[tuple] as usize)
     };
     let entry =
         |tuple: usize| (of_released[tuple].unwrap_or_default(), published.rows.counts()[tuple]);

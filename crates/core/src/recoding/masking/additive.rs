@@ -13,95 +13,56 @@
 //! transformation, ASA 1986. Deviation: the transformation is omitted; recipients can correct
 //! variances by dividing by the published `1 + c`.
 
-use indistinct_diagnostics::words;
 use indistinct_labels::decimal;
 
-use super::{MaskedColumn, MaskingProblem, Operation, Random};
+use super::{MaskedColumn, MaskingProblem, Random};
 use crate::model::{Numbers, to_f64};
 use crate::{MISSING, Rational};
-
-/// Adds correlated noise to numbers.
-#[derive(Debug)]
-pub(super) struct Additive;
 
 /// The largest noise, in units, that can be added exactly.
 const MOST_UNITS: f64 = 1e30;
 
-impl Operation for Additive {
-    fn name(&self) -> &'static str {
-        "noise"
-    }
-
-    fn describe(&self, columns: &[(&str, Rational)]) -> String {
-        let of = |(name, share): &(&str, Rational)| {
-            let share = to_f64(share);
-            format!(
-                "{name} (noise variance {} of the original variance; new variance {} times the \
-                 original)",
-                words::percent(share),
-                words::number(1.0 + share)
-            )
-        };
-        let columns: Vec<String> = columns.iter().map(of).collect();
-        format!(
-            "Normally distributed noise with mean 0 and the correlations of the columns was added \
-             to numbers: {}. The expected means are unchanged; numbers are rounded to the decimal \
-             places of their column.",
-            words::list(&columns)
-        )
-    }
-
-    fn needs_numbers(&self) -> bool {
-        true
-    }
-
-    fn is_joint(&self) -> bool {
-        true
-    }
-
-    fn draw(
-        &self,
-        columns: &[MaskedColumn<'_>],
-        random: &mut Random,
-    ) -> Result<Vec<Vec<String>>, MaskingProblem> {
-        let numbers: Vec<Numbers> =
-            columns.iter().map(MaskedColumn::numbers).collect::<Result<_, _>>()?;
-        let value = |at: usize, row: usize| {
-            let code = columns[at].rows[row];
-            (numbers[at].missing() != Some(code)).then(|| numbers[at].scaled(code))
-        };
-        let (m, n) = (columns.len(), columns.first().map_or(0, |column| column.rows.len()));
-        let complete: Vec<Vec<f64>> = (0..n)
-            .filter_map(|row| (0..m).map(|at| value(at, row).map(|units| units as f64)).collect())
-            .collect();
-        let shares =
-            columns.iter().map(|column| to_f64(&column.parameter).sqrt()).collect::<Vec<_>>();
-        let mut covariances = covariances(&complete, m);
-        for (i, line) in covariances.iter_mut().enumerate() {
-            for (j, covariance) in line.iter_mut().enumerate() {
-                *covariance *= shares[i] * shares[j];
-            }
+/// Adds correlated noise to numbers.
+pub(super) fn draw(
+    columns: &[MaskedColumn<'_>],
+    random: &mut Random,
+) -> Result<Vec<Vec<String>>, MaskingProblem> {
+    let numbers: Vec<Numbers> =
+        columns.iter().map(MaskedColumn::numbers).collect::<Result<_, _>>()?;
+    let value = |at: usize, row: usize| {
+        let code = columns[at].rows[row];
+        (numbers[at].missing() != Some(code)).then(|| numbers[at].scaled(code))
+    };
+    let (m, n) = (columns.len(), columns.first().map_or(0, |column| column.rows.len()));
+    let complete: Vec<Vec<f64>> = (0..n)
+        .filter_map(|row| (0..m).map(|at| value(at, row).map(|units| units as f64)).collect())
+        .collect();
+    let shares = columns.iter().map(|column| to_f64(&column.parameter).sqrt()).collect::<Vec<_>>();
+    let mut covariances = covariances(&complete, m);
+    for (i, line) in covariances.iter_mut().enumerate() {
+        for (j, covariance) in line.iter_mut().enumerate() {
+            *covariance *= shares[i] * shares[j];
         }
-        let factor = cholesky(&covariances);
-        let mut texts = vec![Vec::with_capacity(n); m];
-        for row in 0..n {
-            let normal: Vec<f64> = (0..m).map(|_| random.normal()).collect();
-            for (at, texts) in texts.iter_mut().enumerate() {
-                let Some(units) = value(at, row) else {
-                    texts.push(MISSING.to_owned());
-                    continue;
-                };
-                let noise: f64 = factor[at].iter().zip(&normal).map(|(f, x)| f * x).sum();
-                let too_large = || MaskingProblem::TooLarge { column: columns[at].name.to_owned() };
-                if !noise.is_finite() || noise.abs() > MOST_UNITS {
-                    return Err(too_large());
-                }
-                let released = Rational::new(units + noise.round() as i128, numbers[at].scale());
-                texts.push(decimal(&released).ok_or_else(too_large)?);
-            }
-        }
-        Ok(texts)
     }
+    let factor = cholesky(&covariances);
+    let mut texts = vec![Vec::with_capacity(n); m];
+    for row in 0..n {
+        let normal: Vec<f64> = (0..m).map(|_| random.normal()).collect();
+        for (at, texts) in texts.iter_mut().enumerate() {
+            let Some(units) = value(at, row) else {
+                texts.push(MISSING.to_owned());
+                continue;
+            };
+            let noise: f64 = factor[at].iter().zip(&normal).map(|(f, x)| f * x).sum();
+            let too_large = || MaskingProblem::TooLarge { column: columns[at].name.to_owned() };
+            if !noise.is_finite() || noise.abs() > MOST_UNITS {
+                return Err(too_large());
+            }
+            let released = Rational::new(units + noise.round() as i128, numbers[at].scale());
+            texts.push(decimal(&released).ok_or_else(too_large)?);
+        }
+    }
+    Ok(texts)
 }
 
 /// Returns the covariances of points with `m` coordinates.

@@ -4,7 +4,7 @@
 //! operation applies to one column or to several columns together. All other values are unchanged,
 //! and no row is suppressed.
 //! **Operations.** [`REGISTRY`] lists the operations. Each operation has its own file and
-//! implements [`Operation`].
+//! is one [`Operation`].
 //! **Claims.** None: principles are not defined for rows whose quasi-identifiers may belong to
 //! another person, and no probabilistic guarantee is computed. The certificate states the
 //! operations with their parameters, but never the seed.
@@ -23,7 +23,7 @@ mod pram;
 mod rank_swap;
 mod shuffle;
 
-use indistinct_diagnostics::codes;
+use indistinct_diagnostics::errors;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -32,43 +32,38 @@ use crate::model::{CountedColumn, Dictionary, FrequencyTable, NotNumbers, Number
 use crate::recoding::perturbation::Key;
 
 /// An operation that randomizes values.
-pub trait Operation: std::fmt::Debug + Sync {
-    /// Returns the name of the operation in a policy, where it is a key of a column.
-    fn name(&self) -> &'static str;
-
-    /// Returns a full sentence that describes the effect of the operation on the columns with their
-    /// parameters.
-    fn describe(&self, columns: &[(&str, Rational)]) -> String;
-
-    /// Returns whether the operation requires numbers.
-    fn needs_numbers(&self) -> bool {
-        false
-    }
-
-    /// Returns whether the operation applies to all its columns jointly instead of to each column
+#[derive(Debug)]
+pub struct Operation {
+    /// The name of the operation in a policy, where it is a key of a column.
+    pub name: &'static str,
+    /// Whether the operation requires numbers.
+    pub needs_numbers: bool,
+    /// Whether the operation applies to all its columns jointly instead of to each column
     /// separately.
-    fn is_joint(&self) -> bool {
-        false
-    }
-
+    is_joint: bool,
     /// Draws the released text for each column and row.
-    ///
-    /// # Errors
-    /// [`MaskingProblem`] if the values are not suitable.
-    fn draw(
-        &self,
-        columns: &[MaskedColumn<'_>],
-        random: &mut Random,
-    ) -> Result<Vec<Vec<String>>, MaskingProblem>;
+    draw: fn(&[MaskedColumn<'_>], &mut Random) -> Result<Vec<Vec<String>>, MaskingProblem>,
 }
 
+impl PartialEq for Operation {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Operation {}
+
 /// All operations, in the order of the documentation.
-pub static REGISTRY: &[&dyn Operation] =
-    &[&rank_swap::RankSwap, &pram::Pram, &additive::Additive, &shuffle::Shuffle];
+pub static REGISTRY: &[Operation] = &[
+    Operation { name: "swap", needs_numbers: true, is_joint: false, draw: rank_swap::draw },
+    Operation { name: "pram", needs_numbers: false, is_joint: false, draw: pram::draw },
+    Operation { name: "noise", needs_numbers: true, is_joint: true, draw: additive::draw },
+    Operation { name: "shuffle", needs_numbers: false, is_joint: false, draw: shuffle::draw },
+];
 
 /// Returns the operation with the given name.
-pub fn find(name: &str) -> Option<&'static dyn Operation> {
-    REGISTRY.iter().copied().find(|operation| operation.name() == name)
+pub fn find(name: &str) -> Option<&'static Operation> {
+    REGISTRY.iter().find(|operation| operation.name == name)
 }
 
 /// A column with the value of each row.
@@ -96,24 +91,15 @@ impl MaskedColumn<'_> {
 }
 
 /// The masking of one column.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnMask {
     /// The column.
     pub column: String,
     /// The operation.
-    pub operation: &'static dyn Operation,
+    pub operation: &'static Operation,
     /// The parameter, whose meaning depends on the operation.
     pub parameter: Rational,
 }
-
-impl PartialEq for ColumnMask {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.column, self.operation.name(), self.parameter)
-            == (&other.column, other.operation.name(), other.parameter)
-    }
-}
-
-impl Eq for ColumnMask {}
 
 /// The masking of the columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,61 +111,42 @@ pub struct Masking {
     pub key: Key,
 }
 
-/// Returns sentences that describe the masking, one for each operation.
-pub fn sentences(columns: &[ColumnMask]) -> Vec<String> {
-    let of = |operation: &&'static dyn Operation| {
-        let own = columns.iter().filter(|it| it.operation.name() == operation.name());
-        let own: Vec<(&str, Rational)> = own.map(|it| (it.column.as_str(), it.parameter)).collect();
-        (!own.is_empty()).then(|| operation.describe(&own))
-    };
-    REGISTRY.iter().filter_map(of).collect()
-}
-
-/// The reason why a table cannot be masked with the requested settings.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MaskingProblem {
-    /// A policy with a principle, although masking cannot guarantee any principle.
-    #[error("'{kind}' cannot be guaranteed if the quasi-identifiers are masked")]
-    Principle {
-        /// The principle.
-        kind: &'static str,
-    },
-    /// A column is not a quasi-identifier or is listed twice.
-    #[error("'{column}' is not a quasi-identifier, or is listed twice")]
-    Column {
-        /// The column.
-        column: String,
-    },
-    /// A column without numbers has an operation that requires numbers.
-    #[error("'{column}' does not support this kind of masking: {problem}")]
-    Numbers {
-        /// The column.
-        column: String,
-        /// The reason.
-        problem: NotNumbers,
-    },
-    /// Noise makes numbers too large.
-    #[error("the noise of '{column}' exceeds the range of exact numbers")]
-    TooLarge {
-        /// The column.
-        column: String,
-    },
-}
-
-codes! {
-    MaskingProblem {
-        Self::Principle { .. } => "E-NOISE-001",
-            "masking quasi-identifiers cannot guarantee a principle",
-            "remove the principle from the policy, or use a method that supports it";
-        Self::Column { .. } => "E-NOISE-002", "masking requires distinct quasi-identifiers",
-            "list only quasi-identifiers in [recoding.masking], each once";
-        Self::Numbers { .. } => "E-NOISE-003",
-            "the masking requires numbers, but the column contains other values",
-            "use pram or shuffle for this column, or add the texts to null_values if they \
-             represent missing values";
-        Self::TooLarge { .. } => "E-NOISE-004", "the noise exceeds the range of exact numbers",
-            "use a smaller share, or a larger unit for the numbers";
+errors! {
+    /// The reason why a table cannot be masked with the requested settings.
+    #[derive(Clone, PartialEq, Eq)]
+    pub enum MaskingProblem {
+        /// Masking quasi-identifiers cannot guarantee a principle.
+        #[error("'{kind}' cannot be guaranteed if the quasi-identifiers are masked")]
+        #[code("E-NOISE-001", "remove the principle from the policy, or use a method that supports \
+                it")]
+        Principle {
+            /// The principle.
+            kind: &'static str,
+        },
+        /// Masking requires distinct quasi-identifiers.
+        #[error("'{column}' is not a quasi-identifier, or is listed twice")]
+        #[code("E-NOISE-002", "list only quasi-identifiers in [recoding.masking], each once")]
+        Column {
+            /// The column.
+            column: String,
+        },
+        /// The masking requires numbers, but the column contains other values.
+        #[error("'{column}' does not support this kind of masking: {problem}")]
+        #[code("E-NOISE-003", "use pram or shuffle for this column, or add the texts to \
+                null_values if they represent missing values")]
+        Numbers {
+            /// The column.
+            column: String,
+            /// The reason.
+            problem: NotNumbers,
+        },
+        /// The noise exceeds the range of exact numbers.
+        #[error("the noise of '{column}' exceeds the range of exact numbers")]
+        #[code("E-NOISE-004", "use a smaller share, or a larger unit for the numbers")]
+        TooLarge {
+            /// The column.
+            column: String,
+        },
     }
     help {
         Self::Numbers { problem: NotNumbers::TooManyDigits, .. } =>
@@ -209,9 +176,8 @@ pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRow
     };
     let mut drawn = Vec::with_capacity(columns.len());
     for (number, operation) in (0u64..).zip(REGISTRY) {
-        let own: Vec<_> =
-            columns.iter().filter(|it| it.2.operation.name() == operation.name()).collect();
-        let together = if operation.is_joint() { own.len().max(1) } else { 1 };
+        let own: Vec<_> = columns.iter().filter(|it| it.2.operation == operation).collect();
+        let together = if operation.is_joint { own.len().max(1) } else { 1 };
         for part in own.chunks(together) {
             let masked: Vec<MaskedColumn<'_>> = part
                 .iter()
@@ -221,8 +187,9 @@ pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRow
                     MaskedColumn { name, dictionary, rows, parameter }
                 })
                 .collect();
-            let mut random = Random::new(&masking.key, number << 32 | part[0].0 as u64);
-            let texts = operation.draw(&masked, &mut random)?;
+            let stream = number << 32 | part[0].0 as u64;
+            let mut random = Random::new(&masking.key, STREAM.wrapping_add(stream));
+            let texts = (operation.draw)(&masked, &mut random)?;
             drawn.extend(part.iter().map(|it| it.0).zip(texts));
         }
     }
@@ -230,16 +197,17 @@ pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRow
     Ok(drawn)
 }
 
-/// A random number generator for one column and operation.
+/// The first stream of random numbers. Each column and operation has its own stream.
+const STREAM: u64 = u64::from_be_bytes(*b"masking.");
+
+/// A random number generator.
 #[derive(Debug)]
 pub struct Random(ChaCha20Rng);
 
 impl Random {
-    fn new(key: &Key, stream: u64) -> Self {
+    pub(crate) fn new(key: &Key, stream: u64) -> Self {
         let mut random = ChaCha20Rng::from_seed(key.0);
-        // These streams must differ from the streams for perturbed sensitive values and for row
-        // orders.
-        random.set_stream(u64::from_be_bytes(*b"masking.").wrapping_add(stream));
+        random.set_stream(stream);
         Self(random)
     }
 

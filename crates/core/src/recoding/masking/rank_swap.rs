@@ -9,47 +9,15 @@
 //! **Source.** Moore, Controlled data-swapping techniques for masking public use microdata sets, US
 //! Bureau of the Census, 1996.
 
-use indistinct_diagnostics::words;
-
-use super::{MaskedColumn, MaskingProblem, Operation, Random};
-use crate::Rational;
+use super::{MaskedColumn, MaskingProblem, Random};
 use crate::model::to_f64;
 
 /// Swaps values between rows with similar ranks.
-#[derive(Debug)]
-pub(super) struct RankSwap;
-
-impl Operation for RankSwap {
-    fn name(&self) -> &'static str {
-        "swap"
-    }
-
-    fn describe(&self, columns: &[(&str, Rational)]) -> String {
-        let of = |(name, share): &(&str, Rational)| {
-            format!(
-                "{name} (rank difference of at most {} of all ranks)",
-                words::percent(to_f64(share))
-            )
-        };
-        let columns: Vec<String> = columns.iter().map(of).collect();
-        format!(
-            "Values were swapped at random between rows with similar ranks: {}. The frequencies of \
-             the values are unchanged.",
-            words::list(&columns)
-        )
-    }
-
-    fn needs_numbers(&self) -> bool {
-        true
-    }
-
-    fn draw(
-        &self,
-        columns: &[MaskedColumn<'_>],
-        random: &mut Random,
-    ) -> Result<Vec<Vec<String>>, MaskingProblem> {
-        columns.iter().map(|column| swapped(column, random)).collect()
-    }
+pub(super) fn draw(
+    columns: &[MaskedColumn<'_>],
+    random: &mut Random,
+) -> Result<Vec<Vec<String>>, MaskingProblem> {
+    columns.iter().map(|column| swapped(column, random)).collect()
 }
 
 fn swapped(column: &MaskedColumn<'_>, random: &mut Random) -> Result<Vec<String>, MaskingProblem> {

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Domain, DomainValues, PerturbationProblem, Retention};
 use crate::Rational;
-use crate::model::{FrequencyTable, Numbers};
+use crate::model::{FrequencyTable, to_big};
 use crate::principle::Quantity;
-use crate::principle::proximity::{Letter, Limit, Neighborhood, Reach};
+use crate::principle::proximity::{Letter, Limit, Reach};
 use crate::recoding::Requirement;
 
 /// What the adversary learns from the released sensitive value of a row.
@@ -40,26 +40,6 @@ pub struct Nearby {
     pub length: BigRational,
 }
 
-/// An interval of numbers over which noise is assumed to be uniformly distributed, as in the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Interval {
-    /// The lower end.
-    pub low: Rational,
-    /// The upper end, above the lower end.
-    pub high: Rational,
-    /// How neighborhoods at the ends of the interval are counted.
-    pub ends: Ends,
-}
-
-/// How to count a neighborhood that extends beyond the domain (reading C-11).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ends {
-    /// Count the whole neighborhood.
-    Unclipped,
-    /// Count only the part of the neighborhood inside the domain.
-    Clipped,
-}
-
 /// Returns the risk of a row (Equation 3), or `None` if the risk is 0/0.
 pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
     let Nearby { share, length } = nearby;
@@ -74,7 +54,7 @@ pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
 /// # Panics
 /// If m is below 1.
 pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
-    let m = exact(m);
+    let m = to_big(m);
     assert!(m >= BigRational::one(), "m must be at least 1");
     let Nearby { share, length } = nearby;
     let spare = BigRational::one() - share * &m;
@@ -97,55 +77,6 @@ pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
 pub fn largest_p_of_all(rows: &[Nearby], m: &Rational) -> Option<BigRational> {
     let all: Option<Vec<BigRational>> = rows.iter().map(|nearby| largest_p(nearby, m)).collect();
     Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
-}
-
-/// Returns the share and length of the neighborhood of each entry of a class, with lengths on the
-/// number line. This function exists for comparison with the text.
-///
-/// A missing value is near only itself, and its neighborhood has length 0.
-///
-/// # Panics
-/// If the interval is empty.
-pub fn nearby_in_interval(
-    numbers: &Numbers,
-    entries: &[(u32, u64)],
-    neighborhood: &Neighborhood,
-    interval: &Interval,
-) -> Vec<Nearby> {
-    let (low, high) = (exact(&interval.low), exact(&interval.high));
-    assert!(low < high, "the interval must not be empty");
-    let n: u64 = entries.iter().map(|entry| entry.1).sum();
-    let near = Reach::new(numbers, neighborhood).near(entries);
-    let length = |code: u32| {
-        if Some(code) == numbers.missing() {
-            return BigRational::zero();
-        }
-        let x = BigRational::new(numbers.scaled(code).into(), numbers.scale().into());
-        let (below, above) = match neighborhood {
-            Neighborhood::Absolute { below, above } => (exact(below), exact(above)),
-            Neighborhood::Relative { epsilon } => {
-                let radius = exact(epsilon) * num_traits::abs(x.clone());
-                (radius.clone(), radius)
-            }
-            Neighborhood::ByValue(steps) => {
-                let width = exact(&steps.width(&numbers.unscaled(numbers.scaled(code))));
-                (width.clone(), width)
-            }
-        };
-        let (from, to) = (&x - below, &x + above);
-        let (from, to) = match interval.ends {
-            Ends::Unclipped => (from, to),
-            Ends::Clipped => (from.max(low.clone()), to.min(high.clone())),
-        };
-        (to - from).max(BigRational::zero()) / (&high - &low)
-    };
-    let rows = entries.iter().zip(near);
-    rows.map(|(&(code, _), near)| Nearby { share: fraction(near, n), length: length(code) })
-        .collect()
-}
-
-fn exact(x: &Rational) -> BigRational {
-    BigRational::new(BigInt::from(*x.numer()), BigInt::from(*x.denom()))
 }
 
 fn fraction(numerator: u64, denominator: u64) -> BigRational {

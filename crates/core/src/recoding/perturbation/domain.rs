@@ -1,10 +1,14 @@
 //! The domain from which noise is drawn.
+//!
+//! The random draws of a perturbation.
 
-use indistinct_diagnostics::codes;
+use indistinct_diagnostics::errors;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::PerturbationProblem;
+use super::{Key, PerturbationProblem, Retention};
 use crate::model::{CountedColumn, FrequencyTable, Numbers};
+use crate::recoding::Part;
+use crate::recoding::masking::Random;
 use crate::{Dictionary, MISSING, Rational, parse_decimal};
 
 /// The domain from which noise is drawn with equal probabilities.
@@ -26,31 +30,22 @@ pub struct Grid {
     n_values: u64,
 }
 
-/// The reason why a grid is invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GridError {
-    /// The step is not positive, or the distance between the ends is not a multiple of the step.
-    #[error("the distance between the ends of the domain is not a multiple of the step")]
-    Step,
-    /// The numbers are not decimal or have too many digits.
-    #[error("the numbers of the domain have too many digits")]
-    Digits,
-    /// The grid has more values than the limit allows.
-    #[error("the domain has more than {MOST_VALUES} values")]
-    TooManyValues,
-}
-
-codes! {
-    GridError {
-        Self::Step => "E-GRID-001",
-            "the distance between the ends of the domain is not a multiple of the step",
-            "change max or step so that the steps from min end exactly at max";
-        Self::Digits => "E-GRID-002",
-            "the numbers of the domain are not decimals, or have too many digits",
-            "use numbers with fewer digits";
-        Self::TooManyValues => "E-GRID-003", "the domain has too many values",
-            "use a larger step";
+errors! {
+    /// The reason why a grid is invalid.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum GridError {
+        /// The distance between the ends of the domain is not a multiple of the step.
+        #[error("the distance between the ends of the domain is not a multiple of the step")]
+        #[code("E-GRID-001", "change max or step so that the steps from min end exactly at max")]
+        Step,
+        /// The numbers of the domain are not decimals, or have too many digits.
+        #[error("the numbers of the domain have too many digits")]
+        #[code("E-GRID-002", "use numbers with fewer digits")]
+        Digits,
+        /// The domain has too many values.
+        #[error("the domain has more than {MOST_VALUES} values")]
+        #[code("E-GRID-003", "use a larger step")]
+        TooManyValues,
     }
 }
 
@@ -200,6 +195,60 @@ impl Domain {
         }
         Ok(DomainValues { dictionary, of_code, numbers, rows })
     }
+}
+
+/// The result of perturbing a table: the parts of its tuples, and the domain value of each part.
+pub(crate) struct DrawnRows {
+    pub parts: Vec<Part>,
+    pub codes: Vec<u32>,
+    pub n_changed: u64,
+}
+
+/// Other random choices of a release use the same key with different streams.
+const STREAM: u64 = u64::from_be_bytes(*b"perturb.");
+
+/// Draws a value for each row, in the order of the table's tuples.
+///
+/// The rows of a tuple are interchangeable, so only the number of rows with each value matters.
+pub(crate) fn draw(
+    table: &FrequencyTable,
+    values: &DomainValues,
+    retention: Retention,
+    key: &Key,
+) -> DrawnRows {
+    let mut random = Random::new(key, STREAM);
+    let (retained, of) = retention.odds();
+    let n_values = values.dictionary.len() as u64;
+    let mut drawn = DrawnRows { parts: Vec::new(), codes: Vec::new(), n_changed: 0 };
+    let mut noise: Vec<u32> = Vec::new();
+    for (tuple, &count) in table.counts().iter().enumerate() {
+        let code = table.sensitive()[0].codes[tuple];
+        if count == 0 {
+            continue;
+        }
+        let own = values.of_code[code as usize];
+        noise.clear();
+        for _ in 0..count {
+            if random.below(of) >= retained {
+                noise.push(random.below(n_values) as u32);
+            }
+        }
+        let n_retained = count - noise.len() as u64;
+        noise.sort_unstable();
+        let runs = noise.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
+        let mut released: Vec<(u32, u64)> = runs.collect();
+        match released.binary_search_by_key(&own, |entry| entry.0) {
+            Ok(at) => released[at].1 += n_retained,
+            Err(at) if n_retained > 0 => released.insert(at, (own, n_retained)),
+            Err(_) => {}
+        }
+        for (value, rows) in released {
+            drawn.parts.push(Part { tuple: tuple as u32, rows });
+            drawn.codes.push(value);
+            drawn.n_changed += if value == own { 0 } else { rows };
+        }
+    }
+    drawn
 }
 
 #[cfg(test)]

@@ -37,16 +37,15 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas,
 //! SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 
 pub mod breach;
 mod domain;
-mod draw;
 pub mod reconstruction;
 
 pub use breach::{Breach, Observation};
+pub(crate) use domain::draw;
 pub use domain::{Domain, DomainValues, Grid, GridError};
-pub(crate) use draw::draw;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -132,72 +131,56 @@ pub struct Perturbation {
     pub key: Key,
 }
 
-/// The reason why a table cannot be perturbed with the requested settings.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PerturbationProblem {
-    /// The table does not have exactly one sensitive attribute. Perturbation would release
-    /// additional sensitive attributes unprotected.
-    #[error("the table has {n_sensitive} sensitive attributes, expected 1")]
-    NotOneSensitive {
-        /// The number of sensitive attributes.
-        n_sensitive: usize,
-    },
-    /// The policy has no principle that limits the retention probability.
-    #[error("the policy has no principle that determines the retention probability")]
-    NoPrinciple,
-    /// The policy has a principle that perturbation cannot satisfy.
-    #[error("perturbation cannot achieve '{kind}'")]
-    NotServed {
-        /// The principle.
-        kind: &'static str,
-    },
-    /// The table contains sensitive values outside the domain.
-    #[error("the sensitive values of {} are outside the domain", words::rows(*n_rows))]
-    OutsideDomain {
-        /// The number of rows with such values.
-        n_rows: u64,
-    },
-    /// Some values are not numbers or cannot be compared exactly.
-    #[error("the domain is invalid: {0}")]
-    Numbers(#[from] crate::model::NotNumbers),
-    /// With the requested retention probability, the risk of some row exceeds the limit.
-    #[error(
-        "the retention probability {p} is too large, the largest allowed value is {}",
-        largest.map_or("none".to_owned(), |p| p.to_string())
-    )]
-    TooLarge {
-        /// The requested retention probability.
-        p: f64,
-        /// The largest allowed retention probability, or `None` if even pure noise exceeds the
-        /// limit.
-        largest: Option<f64>,
-    },
-}
-
-codes! {
-    PerturbationProblem {
-        Self::NotOneSensitive { .. } => "E-PERTURB-001",
-            "perturbation requires exactly one sensitive attribute",
-            "release only one sensitive attribute, or use another method: perturbation would \
-             release all other attributes unchanged";
-        Self::NoPrinciple => "E-PERTURB-002",
-            "the policy has no principle that determines the retention probability",
-            "add epsilon-m-anonymity, e1-e2-m-anonymity, or delta-l-diversity for the sensitive \
-             attribute";
-        Self::NotServed { .. } => "E-PERTURB-003", "perturbation cannot satisfy the principle",
-            "remove the principle, or use another method: perturbation supports only \
-             epsilon-m-anonymity, e1-e2-m-anonymity, and delta-l-diversity with reading = \
-             \"definition\"";
-        Self::OutsideDomain { .. } => "E-PERTURB-004",
-            "some sensitive values are outside the domain",
-            "extend the domain, decrease its step, or remove these rows";
-        Self::Numbers(_) => "E-PERTURB-005",
-            "the values are not numbers, or have too many digits for an exact comparison",
-            "use a domain with fewer digits";
-        Self::TooLarge { .. } => "E-PERTURB-006",
-            "the risk of a row exceeds its limit with this retention probability",
-            "use the largest allowed value, rounded down";
+errors! {
+    /// The reason why a table cannot be perturbed with the requested settings.
+    #[derive(Clone, PartialEq)]
+    pub enum PerturbationProblem {
+        /// Perturbation requires exactly one sensitive attribute.
+        #[error("the table has {n_sensitive} sensitive attributes, expected 1")]
+        #[code("E-PERTURB-001", "release only one sensitive attribute, or use another method: \
+                perturbation would release all other attributes unchanged")]
+        NotOneSensitive {
+            /// The number of sensitive attributes.
+            n_sensitive: usize,
+        },
+        /// The policy has no principle that determines the retention probability.
+        #[error("the policy has no principle that determines the retention probability")]
+        #[code("E-PERTURB-002", "add epsilon-m-anonymity, e1-e2-m-anonymity, or delta-l-diversity \
+                for the sensitive attribute")]
+        NoPrinciple,
+        /// Perturbation cannot satisfy the principle.
+        #[error("perturbation cannot achieve '{kind}'")]
+        #[code("E-PERTURB-003", "remove the principle, or use another method: perturbation \
+                supports only epsilon-m-anonymity, e1-e2-m-anonymity, and delta-l-diversity with \
+                reading = \"definition\"")]
+        NotServed {
+            /// The principle.
+            kind: &'static str,
+        },
+        /// Some sensitive values are outside the domain.
+        #[error("the sensitive values of {} are outside the domain", words::rows(*n_rows))]
+        #[code("E-PERTURB-004", "extend the domain, decrease its step, or remove these rows")]
+        OutsideDomain {
+            /// The number of rows with such values.
+            n_rows: u64,
+        },
+        /// The values are not numbers, or have too many digits for an exact comparison.
+        #[error("the domain is invalid: {0}")]
+        #[code("E-PERTURB-005", "use a domain with fewer digits")]
+        Numbers(#[from] crate::model::NotNumbers),
+        /// The risk of a row exceeds its limit with this retention probability.
+        #[error(
+            "the retention probability {p} is too large, the largest allowed value is {}",
+            largest.map_or("none".to_owned(), |p| p.to_string())
+        )]
+        #[code("E-PERTURB-006", "use the largest allowed value, rounded down")]
+        TooLarge {
+            /// The requested retention probability.
+            p: f64,
+            /// The largest allowed retention probability, or `None` if even pure noise exceeds the
+            /// limit.
+            largest: Option<f64>,
+        },
     }
 }
 

@@ -199,7 +199,7 @@ fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
     let principles: Vec<_> = policy
         .principles
         .iter()
-        .map(|it| (it.kind.name, it.attribute.clone(), it.others.word()))
+        .map(|it| (it.kind.name, it.attribute.clone(), it.others.name()))
         .collect();
     let output = &policy.output;
     (

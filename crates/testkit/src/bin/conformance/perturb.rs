@@ -4,22 +4,21 @@ use std::collections::HashMap;
 
 use indistinct_core::Rational;
 use indistinct_core::loss::count_query::{CoveredPlaces, Span, estimate_of_class};
-use indistinct_core::model::{from_ratio, to_f64};
+use indistinct_core::model::{Numbers, from_ratio, to_big, to_f64};
+use indistinct_core::principle::proximity::{Neighborhood, Reach};
 use indistinct_core::recoding::perturbation::breach::{
-    self, Ends, Interval, Nearby, largest_p_of_all, nearby_in_interval,
+    self, Nearby, largest_p_of_all,
 };
 use indistinct_core::recoding::perturbation::{Retention, reconstruction};
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::ToPrimitive;
+use num_traits::{ToPrimitive, Zero};
 use serde_json::{Value, json};
 
 use super::input::{Table, exact, names, text};
 use super::numeric::neighborhood;
 
 fn big(value: &Value) -> BigRational {
-    let exact = exact(value);
-    BigRational::new(BigInt::from(*exact.numer()), BigInt::from(*exact.denom()))
+    to_big(&exact(value))
 }
 
 fn shown(value: Option<BigRational>) -> Value {
@@ -42,6 +41,71 @@ pub fn risk(input: &Value) -> Value {
 pub fn best_p(input: &Value) -> Value {
     let given = &input["params"];
     json!({ "best_p": shown(breach::largest_p(&nearby(given), &m(given))) })
+}
+
+/// An interval of numbers over which noise is assumed to be uniformly distributed, as in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Interval {
+    /// The lower end.
+    low: Rational,
+    /// The upper end, above the lower end.
+    high: Rational,
+    /// How neighborhoods at the ends of the interval are counted.
+    ends: Ends,
+}
+
+/// How to count a neighborhood that extends beyond the domain (reading C-11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// Count the whole neighborhood.
+    Unclipped,
+    /// Count only the part of the neighborhood inside the domain.
+    Clipped,
+}
+
+/// Returns the share and length of the neighborhood of each entry of a class, with lengths on the
+/// number line. This function exists for comparison with the text.
+///
+/// A missing value is near only itself, and its neighborhood has length 0.
+///
+/// # Panics
+/// If the interval is empty.
+fn nearby_in_interval(
+    numbers: &Numbers,
+    entries: &[(u32, u64)],
+    neighborhood: &Neighborhood,
+    interval: &Interval,
+) -> Vec<Nearby> {
+    let (low, high) = (to_big(&interval.low), to_big(&interval.high));
+    assert!(low < high, "the interval must not be empty");
+    let n: u64 = entries.iter().map(|entry| entry.1).sum();
+    let near = Reach::new(numbers, neighborhood).near(entries);
+    let length = |code: u32| {
+        if Some(code) == numbers.missing() {
+            return BigRational::zero();
+        }
+        let x = BigRational::new(numbers.scaled(code).into(), numbers.scale().into());
+        let (below, above) = match neighborhood {
+            Neighborhood::Absolute { below, above } => (to_big(below), to_big(above)),
+            Neighborhood::Relative { epsilon } => {
+                let radius = to_big(epsilon) * num_traits::abs(x.clone());
+                (radius.clone(), radius)
+            }
+            Neighborhood::ByValue(steps) => {
+                let width = to_big(&steps.width(&numbers.unscaled(numbers.scaled(code))));
+                (width.clone(), width)
+            }
+        };
+        let (from, to) = (&x - below, &x + above);
+        let (from, to) = match interval.ends {
+            Ends::Unclipped => (from, to),
+            Ends::Clipped => (from.max(low.clone()), to.min(high.clone())),
+        };
+        (to - from).max(BigRational::zero()) / (&high - &low)
+    };
+    let rows = entries.iter().zip(near);
+    rows.map(|(&(code, _), near)| Nearby { share: BigRational::new(near.into(), n.into()), length: length(code) })
+        .collect()
 }
 
 pub fn table_best_p(input: &Value) -> Value {

@@ -98,7 +98,7 @@ pub const ITEMS: &[Item] = &[
         "the weakest simple diversity and (c, l)-diversity that imply (tau, l)-diversity, which \
          `advise` states",
         Held(
-            "core/src/feasibility/guarantees.rs",
+            "core/src/feasibility/generalized_sensitive.rs",
             &[
                 "core/tests/feasibility.rs: simple_guarantees_imply_tau_l_diversity",
                 "experiments/src/tau_l/guarantees.rs: \
