@@ -408,6 +408,29 @@ fn beta_likeness_matches_largest_gain() {
 }
 
 #[test]
+fn bayes_optimal_privacy_matches_largest_change() {
+    let class = |least| prop::collection::vec(0usize..5, least..12);
+    let n_held = std::cell::Cell::new([0; 2]);
+    check(1500, &((class(1), class(0)), 0u64..12), |(rows, difference)| {
+        let table = two_classes(&texts_of(&rows.0), &texts_of(&rows.1));
+        let (classes, all) = counted(&rows);
+        let parameters = given(&[("difference", ratio((difference, 12)))]);
+        let claim = claim(&context(&table), "bayes-optimal-privacy", &parameters);
+        let changes = classes.iter().map(|class| oracle::largest_change(class, &all));
+        let largest = changes.fold(0.0, f64::max);
+        // The oracle uses floating-point numbers, so equality is decided within its rounding.
+        prop_assert_eq!(claim.holds, largest <= difference as f64 / 12.0 + 1e-9);
+        let mut reported = n_held.get();
+        reported[usize::from(claim.holds)] += 1;
+        n_held.set(reported);
+        let reached = reached(&claim, "difference").expect("the level is a number");
+        prop_assert!((largest - reached).abs() < 1e-9);
+        Ok(())
+    });
+    assert!(n_held.get().iter().all(|&n| n > 60), "{:?}", n_held.get());
+}
+
+#[test]
 fn delta_disclosure_matches_largest_logarithm() {
     let class = |least| prop::collection::vec(0usize..4, least..14);
     let n_held = std::cell::Cell::new([0; 2]);

@@ -46,6 +46,7 @@ fn retained(kind: &str, a: u64, b: u64) -> Parameters {
             given(&[("beta", ratio((b, 4))), ("gain", word(["basic", "enhanced"][a as usize % 2]))])
         }
         "delta-disclosure" => given(&[("delta", ratio((a + b, 4)))]),
+        "bayes-optimal-privacy" => given(&[("difference", ratio((b, 8)))]),
         "delta-l-diversity" => {
             let reading = ("reading", word("window"));
             given(&[("delta", ratio((b, 4))), ("l", ratio((a + 2, 3))), reading])

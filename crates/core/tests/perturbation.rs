@@ -107,9 +107,9 @@ impl Required {
             Required::Between(e1, e2) => Neighborhood::Between(whole(e1), whole(e2)),
             Required::Relative(tenths) => Neighborhood::Relative(number(*tenths as i64, 10)),
             Required::Stated(low, high) => Neighborhood::Stated(vec![
-                (number(-6, 1), whole(low)),
-                (number(4, 1), whole(high)),
-                (number(9, 1), number(1, 1)),
+                (number(-6, 1), whole(low), whole(low)),
+                (number(4, 1), whole(high), whole(high)),
+                (number(9, 1), number(1, 1), number(1, 1)),
             ]),
             Required::DeltaL(delta) => {
                 Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta)))

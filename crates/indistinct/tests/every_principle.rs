@@ -56,6 +56,7 @@ const CASES: &[(&str, &str)] = &[
     ("t-closeness", "attribute = \"income\"\nt = 0.3\ndistance = \"ordered\""),
     ("t-closeness", "attribute = \"disease\"\nt = 0.3\ndistance = \"hierarchical\""),
     ("beta-likeness", "attribute = \"disease\"\nbeta = 3"),
+    ("bayes-optimal-privacy", "attribute = \"disease\"\ndifference = 0.4"),
     ("beta-likeness", "attribute = \"disease\"\nbeta = 3\ngain = \"enhanced\""),
     ("delta-disclosure", "attribute = \"disease\"\ndelta = 2"),
     ("delta-presence", "min = 0.1\nmax = 0.9\npopulation = \"town/people.csv\""),

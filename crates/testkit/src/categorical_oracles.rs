@@ -68,6 +68,13 @@ pub fn enhanced_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
     basic_beta(class, all, beta) && gains(class, all).all(|(gain, p)| near(&gain) <= -near(&p).ln())
 }
 
+/// The largest change in belief |beta - alpha| about any value, where the prior belief alpha is the
+/// share of the value in all rows, and the posterior belief beta its share in the class.
+pub fn largest_change(class: &[u64], all: &[u64]) -> f64 {
+    let share = |rows: &[u64], at: usize| rows[at] as f64 / rows.iter().sum::<u64>() as f64;
+    (0..all.len()).map(|at| (share(class, at) - share(all, at)).abs()).fold(0.0, f64::max)
+}
+
 /// The largest gain, or 0 if no value has a gain.
 pub fn largest_gain(class: &[u64], all: &[u64]) -> f64 {
     gains(class, all).map(|(gain, _)| gain.to_f64().unwrap_or(f64::NAN)).fold(0.0, f64::max)

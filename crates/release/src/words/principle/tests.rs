@@ -108,6 +108,7 @@ fn guarantees_of_all_kinds_match_snapshot() {
         ("t-closeness", vec![("t", real(0.15)), ("distance", word("ordered"))]),
         ("t-closeness", vec![("t", real(0.15)), ("distance", word("hierarchical"))]),
         ("beta-likeness", vec![("beta", real(2.5))]),
+        ("bayes-optimal-privacy", vec![("difference", real(0.3))]),
         ("beta-likeness", vec![("beta", count(1)), ("gain", word("enhanced"))]),
         ("delta-disclosure", vec![("delta", real(1.5))]),
         ("delta-presence", vec![("min", count(0)), ("max", real(0.125))]),
