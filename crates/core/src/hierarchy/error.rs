@@ -113,6 +113,21 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
+    /// Labels look like values of the column but cover other values.
+    #[error(
+        "has {} of level {level} that {}",
+        count(labels.len(), "label"), words::either(
+            labels.len() as u64,
+            "looks like a value of the column but covers others",
+            "look like values of the column but cover others",
+        )
+    )]
+    LabelLooksLikeValue {
+        /// The level.
+        level: usize,
+        /// The labels.
+        labels: Vec<String>,
+    },
     /// The hierarchy has more levels than the limit allows.
     #[error("has {n_levels} levels, above the limit of {limit}")]
     TooManyLevels {
@@ -326,6 +341,9 @@ codes! {
             "Please report this bug in Indistinct.";
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label is also a value of the table",
             "Rename the label: recipients would confuse it with the value.";
+        Self::LabelLooksLikeValue { .. } => "E-HIERARCHY-027",
+            "a label looks like a value of the column",
+            "Rename the label, such as 100-150: programs would compute with it as with a value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "the hierarchy has too many levels",
             "Remove levels that are only slightly coarser than the level below.";
     }
@@ -347,6 +365,7 @@ impl HierarchyProblem {
             Self::NotNested { labels, .. }
             | Self::RepeatedLabels { labels, .. }
             | Self::LabelIsValue { labels, .. }
+            | Self::LabelLooksLikeValue { labels, .. }
             | Self::EmptyNodes { labels } => labels,
             _ => &[],
         }
