@@ -499,9 +499,18 @@ fn perturbation(attribute: &str, noise: &Noise) -> Text {
 }
 
 fn plan(fact: &Fact) -> Text {
-    let Fact::Plan { attribute, l, delta, delta_of_one_person, n_rows_needed, .. } = fact else {
+    let Fact::Plan { attribute, l, delta, delta_of_one_person, n_rows_needed, confidence, .. } =
+        fact
+    else {
         return Text::default();
     };
+    let estimated = confidence.map_or_else(String::new, |level| {
+        format!(
+            " The distribution was estimated from counts; these probabilities hold for the true \
+             distribution with a confidence of {}.",
+            words::percent(level)
+        )
+    });
     let delta = words::number(*delta);
     text![
         "A plan fixed the classes, their released values, and l designated values of ",
@@ -511,7 +520,7 @@ fn plan(fact: &Fact) -> Text {
              more contains all designated values of each class with a failure probability of \
              {delta}. Joining t such releases therefore leaves at least {l} values for each \
              person, with a failure probability of t times {delta}. For one person who is known to \
-             be in the releases, the failure probability is t times {}.",
+             be in the releases, the failure probability is t times {}.{estimated}",
             words::rows(*n_rows_needed),
             words::number(*delta_of_one_person)
         )

@@ -58,6 +58,10 @@ pub struct PlanAnswer {
     pub trade_off: Vec<PointFigures>,
     /// The chosen point.
     pub chosen: ChosenPoint,
+    /// The probability that the guarantee holds for the true distribution, if it was estimated from
+    /// counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The remaining guarantee for an inaccurate distribution, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
@@ -198,7 +202,8 @@ pub(super) fn describe(
             })
         }
     };
-    let largest = values.p_l(plan.target.l()).map_err(PlanProblem::from)?;
+    let largest = values.weight_l(plan.target.l()).map_err(PlanProblem::from)?;
+    let largest = distribution.joint.share(largest);
     Ok(PlanAnswer {
         quasi_identifiers: file.columns.iter().map(|column| column.name.clone()).collect(),
         sensitive: file.sensitive.clone(),
@@ -211,6 +216,7 @@ pub(super) fn describe(
         largest_p: double(&largest),
         trade_off: points.iter().map(PointFigures::new).collect(),
         chosen,
+        confidence: file.confidence.as_ref().map(|it| to_f64(&it.level)),
         robustness,
         further: further(distribution, plan, &request.also)?,
         equal_size,
@@ -264,7 +270,7 @@ fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
                     .to_owned(),
             );
         }
-        if request.eta.is_none() {
+        if request.eta.is_none() && distribution.confidence(request).is_none() {
             warnings.push(
                 "the distribution was estimated from counts; --eta computes l and delta for a \
                  small error in the distribution"
