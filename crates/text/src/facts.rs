@@ -127,8 +127,8 @@ pub fn sentence(fact: &Fact) -> Text {
             )
         ],
         Fact::RetainedInformation { fraction } => format!(
-            "The release retains {} of the information of the original quasi-identifiers and \
-             sensitive values.",
+            "The release retains {} of the information in the original quasi-identifiers and \
+             sensitive values of the released rows.",
             words::percent(*fraction)
         )
         .into(),
