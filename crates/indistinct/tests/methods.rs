@@ -55,6 +55,7 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
         "method = \"multidimensional\"\nsplit = \"median\"",
         "class_column = \"class\"",
     ),
+    ("regions", &[K], "method = \"partition\"", ""),
     ("curve", &[K, L], "method = \"curve\"", ""),
     (
         "curve values",

@@ -46,11 +46,25 @@ pub enum OfMethod {
         /// The information lost in each column.
         generated: BTreeMap<String, GeneratedColumn>,
     },
+    /// Regions of the hierarchies.
+    Regions {
+        /// The order and the noise in which regions were divided.
+        regions: RegionSplits,
+    },
     /// Version of a growing table.
     Version {
         /// The numbers of new people, retained people, and counterfeit rows.
         invariance: Invariance,
     },
+}
+
+/// How the method `partition` divided regions.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct RegionSplits {
+    /// The quasi-identifier of each step in which a region was divided, in order.
+    pub splits: Vec<String>,
+    /// SHA-256 of the key of the noise.
+    pub key_sha256: String,
 }
 
 /// The reason why a method cannot release a table.

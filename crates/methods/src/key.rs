@@ -2,6 +2,7 @@
 
 use indistinct_core::recoding::perturbation;
 use indistinct_engine::Fingerprint;
+use indistinct_release::plan::hexadecimal;
 use rand::TryRngCore;
 use sha2::{Digest, Sha256};
 
@@ -71,6 +72,17 @@ impl Key {
     /// The key for choosing sensitive values to generalize.
     pub fn for_sensitive_values(&self) -> [u8; 32] {
         self.for_purpose("which sensitive values are generalized")
+    }
+
+    /// The key for the noise that decides which regions are divided.
+    pub fn for_regions(&self) -> [u8; 32] {
+        self.for_purpose("which regions are divided")
+    }
+
+    /// SHA-256 of the key for regions, in hexadecimal digits. The data holder publishes it to be
+    /// able to prove later that the noise was not chosen after the fact.
+    pub fn commitment_of_regions(&self) -> String {
+        hexadecimal(&Sha256::digest(self.for_regions()))
     }
 
     /// The key for the order of rows and the numbers of classes.

@@ -20,6 +20,7 @@ pub mod invariant;
 mod masking;
 mod microaggregation;
 mod multidimensional;
+mod partition;
 pub mod perturbation;
 pub mod planned;
 mod sweep;
@@ -40,7 +41,7 @@ mod task;
 
 pub use indistinct_policy as policy;
 
-pub use answer::{OfMethod, Shortfall};
+pub use answer::{OfMethod, RegionSplits, Shortfall};
 pub use bound::{BoundPolicy, Bounds};
 pub use coarser::{LinkedOutcome, LinkedSearch};
 pub use error::Error;

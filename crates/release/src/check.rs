@@ -86,6 +86,8 @@ pub enum Subject {
     Perturbation,
     /// The plan that the release follows.
     Plan,
+    /// The classes compared with the stated order in which regions were divided.
+    Regions,
     /// The report.
     Report,
 }
@@ -319,6 +321,8 @@ pub enum Difference {
         /// The number of classes.
         n_classes: u64,
     },
+    /// The classes are not regions that result from the stated order of divisions.
+    NotRegions,
     /// A class is listed with zero counterfeit rows.
     NoCounterfeits,
     /// Released values that are not numbers, in a numeric column.

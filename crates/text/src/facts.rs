@@ -19,6 +19,8 @@ pub fn title(fact: &Fact) -> &'static str {
         Fact::Recoding { .. } => "Recoding",
         Fact::GeneralizationLevels { .. } => "Generalization levels",
         Fact::LocalRecoding {} => "Local recoding",
+        Fact::Regions { .. } => "Regions",
+        Fact::NoisySplits { .. } => "Division of regions",
         Fact::SuppressedCells { .. } => "Suppressed cells",
         Fact::OverlappingClasses { .. } => "Overlapping classes",
         Fact::AdversaryBelief { .. } => "Belief of the adversary",
@@ -130,6 +132,19 @@ pub fn sentence(fact: &Fact) -> Text {
             "The release retains {} of the information in the original quasi-identifiers and \
              sensitive values of the released rows.",
             words::percent(*fraction)
+        )
+        .into(),
+        Fact::Regions { splits } => text![
+            "Classes are regions of the published hierarchies and do not overlap. Starting with \
+             the highest levels, regions were divided in this order: ",
+            names(splits),
+            ". The released labels are those of the regions, even if the rows of a class have \
+             narrower values in common."
+        ],
+        Fact::NoisySplits { key_sha256 } => format!(
+            "Random noise in the number of rows of each part decided whether a region was divided. \
+             The SHA-256 digest of the key of the noise is {key_sha256}. The noise is not \
+             differential privacy."
         )
         .into(),
         Fact::RandomAssignment {} => {
@@ -253,6 +268,14 @@ pub fn rests_on(fact: &Fact) -> &'static str {
         Fact::GeneralizationLevels { .. } => {
             "the data holder's hierarchies; the release contains the released labels and the \
              labels above them"
+        }
+        Fact::Regions { .. } => {
+            "the released labels and the published hierarchies, from which `verify` divides the \
+             regions again"
+        }
+        Fact::NoisySplits { .. } => {
+            "the data holder's random draws and secret key; whether a part contains rows was \
+             decided without noise"
         }
         Fact::SuppressedCells { .. } => "the released rows, in which `verify` counts them",
         Fact::OverlappingClasses { .. } => {

@@ -97,6 +97,7 @@ pub fn subject(about: &Subject) -> Text {
         }
         Subject::Population => "presence in a population".into(),
         Subject::Counterfeits => "counterfeits".into(),
+        Subject::Regions => "regions of the hierarchies".into(),
         Subject::Centers => "centers of classes".into(),
         Subject::Noise => "noise".into(),
         Subject::Perturbation => "perturbation".into(),
@@ -315,6 +316,9 @@ fn form_difference(found: &Difference) -> Option<Text> {
             format!("{} would contain only counterfeit rows", words::classes(*n_classes)).into()
         }
         Difference::NoCounterfeits => "a class is listed with zero counterfeit rows".into(),
+        Difference::NotRegions => {
+            "the classes do not result from dividing regions in the stated order".into()
+        }
         Difference::NotNumbers { column, n_values } => text![
             "the column ",
             name(column),

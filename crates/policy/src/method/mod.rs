@@ -12,6 +12,7 @@ mod invariant;
 mod masking;
 mod microaggregation;
 mod multidimensional;
+mod partition;
 mod perturbation;
 mod planned;
 mod sweep;
@@ -25,6 +26,7 @@ pub use invariant::INVARIANT;
 pub use masking::MASKING;
 pub use microaggregation::MICROAGGREGATION;
 pub use multidimensional::MULTIDIMENSIONAL;
+pub use partition::PARTITION;
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
 pub use sweep::SWEEP;
@@ -40,6 +42,7 @@ pub type Method = &'static MethodKind;
 pub static REGISTRY: &[Method] = &[
     &FULL_DOMAIN,
     &MULTIDIMENSIONAL,
+    &PARTITION,
     &CURVE,
     &MICROAGGREGATION,
     &SWEEP,
@@ -127,6 +130,8 @@ pub enum Form {
     Centers,
     /// One table with masked quasi-identifiers. The release claims no principle.
     Masked,
+    /// One table whose classes are regions of the published hierarchies.
+    Regions,
 }
 
 /// Whether a method works with a ledger of earlier releases.

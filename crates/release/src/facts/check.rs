@@ -32,7 +32,8 @@ fn are_quasi_identifiers<'a>(
 /// Whether released values may differ between classes. They may unless all rows have the same
 /// levels.
 fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
-    matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions)
+    let form = policy.recoding.method.form;
+    matches!(form, Form::Rows | Form::Planned | Form::Versions | Form::Regions)
         && certificate.generalization_levels().is_none()
 }
 
@@ -59,6 +60,13 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
             .any(|found| recoding(policy, found).is_same(fact)),
         Fact::GeneralizationLevels { levels } => are_levels_of(policy, levels),
         Fact::LocalRecoding {} | Fact::OverlappingClasses { .. } => is_local(policy, certificate),
+        Fact::Regions { splits } => {
+            form == Form::Regions && are_quasi_identifiers(policy, splits.iter())
+        }
+        Fact::NoisySplits { key_sha256 } => {
+            let is_digit = |it: u8| it.is_ascii_digit() || (b'a'..=b'f').contains(&it);
+            form == Form::Regions && key_sha256.len() == 64 && key_sha256.bytes().all(is_digit)
+        }
         Fact::SuppressedCells { n_rows } => {
             policy.recoding.suppression == SuppressionRule::Cells
                 && are_quasi_identifiers(policy, n_rows.keys())
@@ -84,6 +92,7 @@ fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str>
         Form::Versions => &["table-version", "counterfeits"],
         Form::Perturbed => &["perturbation"],
         Form::Planned => &["plan", "designated-values"],
+        Form::Regions => &["regions", "noisy-splits"],
         _ => &[],
     });
     if is_local(policy, certificate) {

@@ -86,6 +86,21 @@ pub enum Fact {
     /// original value of its row. Rows with equal original values may have different released
     /// values.
     LocalRecoding {},
+    /// The classes are regions of the published hierarchies. They do not overlap, and each of them
+    /// results from dividing the first regions (the labels of the highest levels) in this order. The
+    /// released labels are those of the regions.
+    Regions {
+        /// The quasi-identifier of each step. In a step, a region is divided by the next labels below
+        /// its label of this quasi-identifier, unless an earlier step left it undivided.
+        splits: Vec<String>,
+    },
+    /// Noise from a committed key decided which regions were divided. A part with n rows was large
+    /// enough if min(n, n + X - 1) was at least the minimum class size, where P(X = x) is proportional
+    /// to exp(-|x|).
+    NoisySplits {
+        /// SHA-256 of the key of the noise, which the data holder keeps.
+        key_sha256: String,
+    },
     /// Suppressed cells of each quasi-identifier.
     SuppressedCells {
         /// The number of rows with `*`, by attribute; 0 if all rows have `*`, because such an
@@ -312,6 +327,8 @@ impl Fact {
             Self::Recoding { .. } => "recoding",
             Self::GeneralizationLevels { .. } => "generalization-levels",
             Self::LocalRecoding {} => "local-recoding",
+            Self::Regions { .. } => "regions",
+            Self::NoisySplits { .. } => "noisy-splits",
             Self::SuppressedCells { .. } => "suppressed-cells",
             Self::OverlappingClasses { .. } => "overlapping-classes",
             Self::AdversaryBelief { .. } => "adversary-belief",
@@ -351,9 +368,11 @@ impl Basis {
     /// Returns the basis of a fact, given its name.
     fn of_name(fact: &str) -> Self {
         match fact {
-            "suppressed-cells" | "generalized-sensitive-values" | "plan" | "designated-values" => {
-                Self::Recomputed
-            }
+            "suppressed-cells"
+            | "regions"
+            | "generalized-sensitive-values"
+            | "plan"
+            | "designated-values" => Self::Recomputed,
             "adversary" | "adversary-belief" => Self::Definition,
             _ => Self::Attested,
         }

@@ -7,6 +7,7 @@ mod centers;
 mod masked;
 mod perturbed;
 mod planned;
+mod regions;
 mod rows;
 mod together;
 mod two_tables;
@@ -136,6 +137,7 @@ pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
         indistinct_policy::Form::Versions => &versions::VersionOfTable,
         indistinct_policy::Form::Centers => &centers::CentersOfClasses,
         indistinct_policy::Form::Masked => &masked::MaskedRows,
+        indistinct_policy::Form::Regions => &regions::RegionsOfHierarchies,
     }
 }
 
