@@ -10,8 +10,10 @@ pub mod advice;
 pub mod comparison;
 mod method_words;
 pub mod report;
+mod warning;
 
 pub use method_words::MethodWords;
+pub use warning::Warning;
 
 /// The name of the loss of a release in two tables, which separate the quasi-identifiers from the
 /// sensitive values.

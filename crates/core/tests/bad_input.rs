@@ -238,13 +238,11 @@ fn unknown_parameter_values_produce_a_warning() {
     let parameters = given(&[("c", int(2)), ("l", int(2)), dont_care, ("negative", negative)]);
     let kind = find("recursive-diversity").expect("registered");
     let warnings = kind.warnings(&context(&table), &parameters);
-    let BuildWarning::DoesNotOccur { parameter, n_values, values, .. } = &warnings[0] else {
-        panic!("another warning")
-    };
+    let BuildWarning::DoesNotOccur { parameter, n_values, values, .. } = &warnings[0];
     assert_eq!((parameter.as_str(), *n_values), ("dont_care", 2));
     assert_eq!(values[0], ("Helthy".to_owned(), Some("healthy".to_owned())));
     assert_eq!(values[1].1, None);
-    assert!(!warnings[0].to_string().contains("ealthy"));
-    assert!(warnings[1].to_string().contains("negative.values"));
+    let BuildWarning::DoesNotOccur { parameter, .. } = &warnings[1];
+    assert_eq!(parameter, "negative.values");
     assert_eq!(warnings.len(), 2);
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indistinct_answers::Warning;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
@@ -15,6 +16,7 @@ use indistinct_methods::{BoundPolicy, Method, PreparedTable, people_of, table_wa
 use indistinct_profiling::table_profile;
 use indistinct_release::requirements;
 use indistinct_release::rules;
+use indistinct_text::warning;
 
 use crate::Values;
 use crate::error::Error;
@@ -317,14 +319,15 @@ impl Job {
             let again = principle_context.requirements(policy, specs, &counted.table)?;
             requirements.extend(of_people(again, &people));
         }
-        let warnings = principle_context.warnings(policy, &counted.table);
-        let mut warnings: Vec<String> =
-            warnings.iter().map(|it| table_warnings::in_words(it, self.values)).collect();
+        let warnings = principle_context.warnings(policy, &counted.table).into_iter();
+        let mut warnings: Vec<Warning> =
+            warnings.map(|it| table_warnings::of_principle(it, self.values)).collect();
         // Spreadsheet programs do not interpret cells of other formats as formulas.
         let output = &policy.output;
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(table_warnings::spellings(&counted, is_safe));
+        let warnings = warnings.iter().map(warning).collect();
         Ok(LoadedTable { counted, population, requirements, warnings })
     }
 
@@ -346,7 +349,8 @@ impl Job {
             self.load(observer)?;
         let scanned = table_profile::scan_uncounted(&self.bound.input, self.policy(), observer)?;
         table_profile::gate(self.policy(), &counted.table, &scanned)?;
-        warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
+        let of_method = self.method.table_warnings(&self.bound, &counted.table);
+        warnings.extend(of_method.iter().map(warning));
         counted.table = self.method.apply(&self.bound, counted.table)?;
         let file = self.policy();
         let policy = Policy {
@@ -357,7 +361,7 @@ impl Job {
             published: self.class_column(),
         };
         self.bound.level_bounds(&policy)?;
-        warnings.extend(table_warnings::not_limited(&self.bound));
+        warnings.extend(table_warnings::not_limited(&self.bound).iter().map(warning));
         warnings.extend(table_profile::warnings(self.policy(), &scanned));
         let repeated = table_profile::repeated(self.policy(), &scanned);
         let mut prepared = PreparedTable::new(counted, policy, population, warnings);

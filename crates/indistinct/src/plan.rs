@@ -22,6 +22,7 @@ pub use indistinct_release::plan::{
 };
 
 use indistinct_text::plan::{Point, trade_off};
+use indistinct_text::warning;
 
 use crate::error::Error;
 use crate::job::Job;
@@ -77,7 +78,11 @@ pub fn plan(session: &Session, source: &Source<'_>, request: &Request) -> Result
             }
             Source::Weighted(table) => agency::Source::Weighted { table, engine: &*engine },
         };
-        Ok(agency::plan(&source, request, observer)?)
+        let mut outcome = agency::plan(&source, request, observer)?;
+        if let Outcome::Planned(planned) = &mut outcome {
+            planned.warnings = planned.typed_warnings.iter().map(warning).collect();
+        }
+        Ok(outcome)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use indistinct_answers::MethodWords;
+use indistinct_answers::{MethodWords, Warning};
 use indistinct_core::{FrequencyTable, Observer, Recoding, Release};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::facts::Fact;
@@ -48,7 +48,7 @@ pub trait Method: fmt::Debug + Sync {
     }
 
     /// Warnings for the data holder about a counted table that this method will release.
-    fn table_warnings(&self, _bound: &BoundPolicy, _table: &FrequencyTable) -> Vec<String> {
+    fn table_warnings(&self, _bound: &BoundPolicy, _table: &FrequencyTable) -> Vec<Warning> {
         Vec::new()
     }
 
@@ -107,7 +107,7 @@ pub trait Method: fmt::Debug + Sync {
     }
 
     /// Warnings for the data holder before publication.
-    fn warnings(&self, _solution: &Solution<'_>) -> Vec<String> {
+    fn warnings(&self, _solution: &Solution<'_>) -> Vec<Warning> {
         Vec::new()
     }
 

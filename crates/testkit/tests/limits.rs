@@ -15,7 +15,6 @@ const LONG: &[(&str, &str)] = &[
     ("engine/src/output/second_pass.rs", "read"),
     ("indistinct/src/anonymize/describe.rs", "describe"),
     ("indistinct/src/ledger/protocol.rs", "anonymize"),
-    ("methods/src/planned/agency/distribution.rs", "of_weighted"),
     ("policy/src/parse.rs", "read"),
     ("policy/src/value.rs", "read"),
     ("profiling/src/proposal.rs", "alone"),
@@ -23,7 +22,6 @@ const LONG: &[(&str, &str)] = &[
     ("release/src/plan/text.rs", "assemble"),
     ("report/src/private_page.rs", "private_page"),
     ("report/src/release_page.rs", "release_page"),
-    ("search/src/sweep/table.rs", "found"),
     // These functions contain one match arm for each kind of fact.
     ("text/src/facts.rs", "sentence"),
     ("text/src/facts.rs", "rests_on"),

@@ -28,6 +28,7 @@ mod principles;
 pub mod private;
 pub mod release;
 mod verification;
+mod warnings;
 
 pub use attack::{describe_attack, finding};
 pub use document::{
@@ -57,3 +58,4 @@ pub use plot::{
 };
 pub use principles::describe_principles;
 pub use verification::{describe_check, describe_verification, difference, outcome, subject};
+pub use warnings::warning;

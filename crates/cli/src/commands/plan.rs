@@ -404,8 +404,8 @@ fn print_rests_on(planned: &PlanAnswer) {
     ];
     if let Some(level) = planned.confidence {
         sentences.push(format!(
-            "The probabilities of the distribution are lower bounds from the counted rows. They, and \
-             with them these guarantees, hold with a confidence of {} if the counted rows are an \
+            "The probabilities of the distribution are lower bounds from the counted rows. They, \
+             and with them these guarantees, hold with a confidence of {} if the counted rows are an \
              independent sample of the distribution of the releases, and if the combinations of \
              the plan were not chosen because they occur in the counted rows. If the counts are \
              the distribution itself, use --known-distribution.",

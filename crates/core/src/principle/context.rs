@@ -1,6 +1,5 @@
 //! The data from which a principle is built in addition to its parameters, and the possible errors.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::Notation;
@@ -212,7 +211,6 @@ codes! {
 
 /// A combination of a principle and a table that is valid but probably not intended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum BuildWarning {
     /// A value that the policy names does not occur in the table.
     DoesNotOccur {
@@ -225,14 +223,6 @@ pub enum BuildWarning {
         /// Each value with the most similar value that occurs, which only the data holder may see.
         values: Vec<(String, Option<String>)>,
     },
-}
-
-impl fmt::Display for BuildWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::DoesNotOccur { parameter, attribute, n_values, .. } = self;
-        let values = words::count(*n_values as u64, "value");
-        write!(f, "'{parameter}' has {values} that '{attribute}' does not contain")
-    }
 }
 
 impl<'a> Context<'a> {

@@ -7,6 +7,7 @@ use indistinct_advice::{beyond_reach, claims_of_widest};
 use indistinct_core::recoding::{Chosen, claims_of_levels};
 use indistinct_core::{CertifiedRelease, Claims, Nearest, Recoding, Release, loss};
 use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
+use indistinct_text::warning;
 use rayon::prelude::*;
 
 use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
@@ -81,7 +82,7 @@ pub(crate) fn describe(
         })
         .collect();
     let mut warnings = prepared.warnings.clone();
-    warnings.extend(method.warnings(solution));
+    warnings.extend(method.warnings(solution).iter().map(warning));
     if certified.claims().n_released == 0 {
         warnings.push(NO_ROWS.to_owned());
     }

@@ -197,8 +197,8 @@ fn of_cells(
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
-/// Computes the exact probability that a designated value is missing, given the probabilities of all
-/// designated values of all classes. The other sensitive values have no influence.
+/// Computes the exact probability that a designated value is missing, given the probabilities of
+/// all designated values of all classes. The other sensitive values have no influence.
 ///
 /// # Errors
 /// [`LinkageError::TooMuchWork`] above the limit of steps.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use indistinct_answers::MethodWords;
+use indistinct_answers::{MethodWords, Warning};
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use indistinct_core::{
     DROPPED, FrequencyTable, Generalization, Observer, Partition, Recoding, claims_of,
@@ -14,7 +14,6 @@ use indistinct_ledger::people::{self, PersonKey, Signature};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::facts::Fact;
 use indistinct_release::files;
-use indistinct_release::words;
 use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
 
@@ -151,8 +150,12 @@ impl Method for InvariantMethod {
         Some(OfMethod::Version { invariance: new_version.invariance })
     }
 
-    fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
-        warnings(solution.task.prepared, solution.certified.claims().n_released)
+    fn warnings(&self, solution: &Solution<'_>) -> Vec<Warning> {
+        let new_version = solution.task.prepared.new_version.as_ref();
+        let n_rows = new_version.map_or(0, |it| it.invariance.n_counterfeits);
+        let n_released = solution.certified.claims().n_released;
+        let warning = (n_rows > 0).then_some(Warning::Counterfeits { n_rows, n_released });
+        warning.into_iter().collect()
     }
 
     fn facts(&self, solution: &Solution<'_>) -> Vec<Fact> {
@@ -237,23 +240,6 @@ fn facts(solution: &Solution<'_>) -> Vec<Fact> {
         Fact::Counterfeits { n_rows: new_version.invariance.n_counterfeits, n_rows_by_class },
         Fact::TableVersion { version: u64::from(new_version.invariance.version) },
     ]
-}
-
-/// Warnings about a version, for the data holder.
-fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
-    let new_version = prepared
-        .new_version
-        .as_ref()
-        .filter(|new_version| new_version.invariance.n_counterfeits > 0);
-    let warning = new_version.map(|new_version| {
-        format!(
-            "{} of {} released rows are counterfeit rows, which belong to no person; all figures \
-             about the release include these rows",
-            words::thousands(new_version.invariance.n_counterfeits),
-            words::thousands(n_released)
-        )
-    });
-    warning.into_iter().collect()
 }
 
 /// Writes the class of each input row, and the list of counterfeits, for the data holder only.

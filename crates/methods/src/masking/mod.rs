@@ -1,6 +1,6 @@
 //! `method = "masking"`: randomly generated values, without a principle.
 
-use indistinct_answers::MethodWords;
+use indistinct_answers::{MethodWords, Warning};
 use indistinct_core::model::Numbers;
 use indistinct_core::recoding::masking::{Masking, MaskingProblem};
 use indistinct_core::{Draft, Observer, Optimality};
@@ -63,11 +63,7 @@ impl Method for MaskingMethod {
         Some(OfMethod::Generated { generated: generated::columns(release) })
     }
 
-    fn warnings(&self, _solution: &Solution<'_>) -> Vec<String> {
-        vec![
-            "no principle is claimed for this release; to measure its protection, use `indistinct \
-             attack --original`"
-                .to_owned(),
-        ]
+    fn warnings(&self, _solution: &Solution<'_>) -> Vec<Warning> {
+        vec![Warning::NoPrinciple]
     }
 }

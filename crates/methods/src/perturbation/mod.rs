@@ -6,7 +6,7 @@
 
 mod noise_alone;
 
-use indistinct_answers::MethodWords;
+use indistinct_answers::{MethodWords, Warning};
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
@@ -15,7 +15,6 @@ use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_
 use indistinct_release::facts::Fact;
 use indistinct_release::facts::Noise;
 use indistinct_release::forms::{MILLION, bounded_for, risk_allowed};
-use indistinct_release::words;
 
 pub use noise_alone::NoiseAlone;
 
@@ -87,7 +86,7 @@ impl Method for PerturbationMethod {
         Some(OfMethod::Noise { perturbation: noise_of(solution)? })
     }
 
-    fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
+    fn warnings(&self, solution: &Solution<'_>) -> Vec<Warning> {
         let noise = noise_of(solution);
         noise.map_or_else(Vec::new, |noise| warnings(solution.task.file(), &noise))
     }
@@ -123,39 +122,11 @@ fn rounded_up(risk: f64) -> f64 {
 }
 
 /// Warnings about p and the risks, for the data holder.
-fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if noise.p == 0.0 {
-        warnings.push(
-            "the largest retention probability is 0 after rounding down: all released sensitive \
-             values are noise"
-                .to_owned(),
-        );
-    }
-    for (spec, by) in policy.principles.iter().zip(&noise.principles) {
-        let limit = risk_allowed(spec);
-        if by.risk_given_value > limit + 1.0 / MILLION {
-            warnings.push(format!(
-                "for an adversary who uses the released value itself, the risk is up to {} instead \
-                 of {} (reading C-15), because some values are far more frequent than similar ones",
-                words::number(by.risk_given_value),
-                words::number(limit)
-            ));
-        }
-    }
-    warnings
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn risks_are_rounded_up_to_millionths() {
-        for exact in [0.25, 0.2, 0.1, 0.3, 0.7, 0.000001, 0.0, 1.0] {
-            assert_eq!(rounded_up(exact), exact);
-        }
-        assert_eq!(rounded_up(1.0 / 3.0), 0.333334);
-        assert_eq!(rounded_up(0.2499991), 0.25);
-    }
+fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<Warning> {
+    let only_noise = (noise.p == 0.0).then_some(Warning::OnlyNoise);
+    let risks = policy.principles.iter().zip(&noise.principles).filter_map(|(spec, by)| {
+        let (risk, limit) = (by.risk_given_value, risk_allowed(spec));
+        (risk > limit + 1.0 / MILLION).then_some(Warning::RiskGivenValue { risk, limit })
+    });
+    only_noise.into_iter().chain(risks).collect()
 }

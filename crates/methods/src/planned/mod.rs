@@ -11,7 +11,7 @@ mod recoding;
 
 use std::path::Path;
 
-use indistinct_answers::MethodWords;
+use indistinct_answers::{MethodWords, Warning};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
@@ -173,11 +173,6 @@ fn unknown_rows(
     Ok(Some((n_rows, first as u64 + 1)))
 }
 
-/// Warning: the plan was created from the same table.
-const FROM_ITSELF: &str = "the plan was created from the same table, so its guarantee does not \
-                           apply to this table; the plan also publishes the frequencies of the \
-                           table's designated values";
-
 /// The classes of a plan.
 #[derive(Debug)]
 pub(crate) struct PlannedMethod;
@@ -190,7 +185,8 @@ impl Method for PlannedMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             done: Some(
-                "The values of {attributes} were generalized class by class, according to the plan.",
+                "The values of {attributes} were generalized class by class, according to the \
+                 plan.",
             ),
             chosen: Some(
                 "The plan and the policy alone determine the combinations of quasi-identifiers in \
@@ -210,13 +206,13 @@ impl Method for PlannedMethod {
         Ok(Some(plan))
     }
 
-    fn table_warnings(&self, bound: &BoundPolicy, table: &FrequencyTable) -> Vec<String> {
+    fn table_warnings(&self, bound: &BoundPolicy, table: &FrequencyTable) -> Vec<Warning> {
         let is_own = |plan: &PlanFile| {
             let own = agency::digest_of(table, &plan.sensitive);
             own.as_deref() == Some(plan.distribution.as_str())
         };
         let plan = bound.plan.as_ref().filter(|plan| is_own(plan));
-        plan.map(|_| FROM_ITSELF.to_owned()).into_iter().collect()
+        plan.map(|_| Warning::PlanFromItself).into_iter().collect()
     }
 
     fn apply(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {

@@ -105,8 +105,8 @@ pub enum PlanProblem {
         /// The expected kind of value: `counts` or `probabilities`.
         what: &'static str,
     },
-    /// The counted rows do not show, with the given confidence, that any class has l sensitive values
-    /// with a positive probability.
+    /// The counted rows do not show, with the given confidence, that any class has l sensitive
+    /// values with a positive probability.
     #[error(
         "{} of the distribution are too few for the confidence level of the plan",
         words::rows(*n_counted)

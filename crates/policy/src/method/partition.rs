@@ -8,9 +8,9 @@ use super::{Check, Form, MethodKind};
 /// Divides the table into regions of the hierarchies.
 pub static PARTITION: MethodKind = MethodKind {
     name: "partition",
-    summary: "Divides the table into regions of the hierarchies in a published order; noise decides \
-              whether a region is divided further. A class has the labels of its region, even if its \
-              rows have narrower values in common.",
+    summary: "Divides the table into regions of the hierarchies in a published order; noise \
+              decides whether a region is divided further. A class has the labels of its region, \
+              even if its rows have narrower values in common.",
     status: Status::Experimental {
         reason: "It is not proved what the choice of the regions discloses, and no second \
                  implementation is available for comparison.",

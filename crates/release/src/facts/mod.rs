@@ -87,16 +87,16 @@ pub enum Fact {
     /// values.
     LocalRecoding {},
     /// The classes are regions of the published hierarchies. They do not overlap, and each of them
-    /// results from dividing the first regions (the labels of the highest levels) in this order. The
-    /// released labels are those of the regions.
+    /// results from dividing the first regions (the labels of the highest levels) in this order.
+    /// The released labels are those of the regions.
     Regions {
-        /// The quasi-identifier of each step. In a step, a region is divided by the next labels below
-        /// its label of this quasi-identifier, unless an earlier step left it undivided.
+        /// The quasi-identifier of each step. In a step, a region is divided by the next labels
+        /// below its label of this quasi-identifier, unless an earlier step left it undivided.
         splits: Vec<String>,
     },
     /// Noise from a committed key decided which regions were divided. A part with n rows was large
-    /// enough if min(n, n + X - 1) was at least the minimum class size, where P(X = x) is proportional
-    /// to exp(-|x|).
+    /// enough if min(n, n + X - 1) was at least the minimum class size, where P(X = x) is
+    /// proportional to exp(-|x|).
     NoisySplits {
         /// SHA-256 of the key of the noise, which the data holder keeps.
         key_sha256: String,
@@ -129,8 +129,8 @@ pub enum Fact {
         /// the released value covers.
         loss_fraction: f64,
     },
-    /// The fraction of the information in the original quasi-identifiers and sensitive values of the
-    /// released rows that the release retains. Suppressed rows have no influence.
+    /// The fraction of the information in the original quasi-identifiers and sensitive values of
+    /// the released rows that the release retains. Suppressed rows have no influence.
     RetainedInformation {
         /// The retained fraction, from 0 to 1: the utility of (tau, l)-diversity, Definition 5, for
         /// the released rows.

@@ -1,8 +1,8 @@
 //! Rows in classes that are regions of the published hierarchies.
 //!
-//! The certificate states the order in which regions were divided. A verifier divides the classes in
-//! the same order: each step must divide all classes of a region, or none of them. At the end, each
-//! region has one class, and classes therefore do not overlap.
+//! The certificate states the order in which regions were divided. A verifier divides the classes
+//! in the same order: each step must divide all classes of a region, or none of them. At the end,
+//! each region has one class, and classes therefore do not overlap.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
 //! The answer of the central agency: the trade-off, the chosen point, and the basis of the choice.
 
+use indistinct_answers::Warning;
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, MAX_WORK, Plan, effect_of_error, sample_size};
@@ -75,8 +76,11 @@ pub struct PlanAnswer {
     pub distribution: String,
     /// SHA-256 of the plan.
     pub digest: String,
-    /// Warnings for the creator of the plan.
+    /// Warnings for the creator of the plan, as sentences.
     pub warnings: Vec<String>,
+    /// Warnings for the creator of the plan.
+    #[serde(skip)]
+    pub typed_warnings: Vec<Warning>,
     /// The plan.
     #[serde(skip)]
     pub plan: PlanFile,
@@ -222,7 +226,8 @@ pub(super) fn describe(
         equal_size,
         distribution: file.distribution.clone(),
         digest: file.digest(),
-        warnings: warnings(distribution, request),
+        warnings: Vec::new(),
+        typed_warnings: warnings(distribution, request),
         plan: file,
     })
 }
@@ -252,37 +257,17 @@ fn exact_rows(
     }
 }
 
-fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
+fn warnings(distribution: &Distribution, request: &Request) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if distribution.n_rows.is_some() {
-        let names = match request.cover {
-            Cover::Occurring => "every counted combination of quasi-identifiers",
-            Cover::All(_) => "every counted value of the quasi-identifiers",
-        };
-        warnings.push(format!(
-            "create plans only from data that may be published, because a plan is public and \
-             contains {names} and the frequencies of its designated values"
-        ));
-        if request.cover == Cover::Occurring {
-            warnings.push(
-                "only counted combinations of quasi-identifiers have a class; to include all \
-                 combinations, use --all-combinations"
-                    .to_owned(),
-            );
-        }
-        if request.eta.is_none() && distribution.confidence(request).is_none() {
-            warnings.push(
-                "the distribution was estimated from counts; --eta computes l and delta for a \
-                 small error in the distribution"
-                    .to_owned(),
-            );
-        }
+        let covers_all = request.cover != Cover::Occurring;
+        warnings.push(Warning::PlanIsPublic { covers_all });
+        warnings.extend((!covers_all).then_some(Warning::PlanOfCountedCombinations));
+        let is_bounded = request.eta.is_some() || distribution.confidence(request).is_some();
+        warnings.extend((!is_bounded).then_some(Warning::PlanFromCounts));
     }
     if request.dependence == Dependence::Independent {
-        warnings.push(
-            "the plan guarantees nothing if sensitive values depend on quasi-identifiers"
-                .to_owned(),
-        );
+        warnings.push(Warning::PlanAssumesIndependence);
     }
     warnings
 }
