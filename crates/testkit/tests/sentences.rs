@@ -36,6 +36,9 @@ const MACROS: &[&str] = &[
     "unreachable",
 ];
 
+/// Functions whose arguments are not answers: panics, and the purposes of derived keys.
+const FUNCTIONS: &[&str] = &["expect", "for_purpose"];
+
 /// Types of registry entries, which contain their documentation.
 const DOCUMENTED: &[&str] = &["Attack", "Kind", "Loss", "MethodWords", "Parameter", "Threshold"];
 
@@ -124,7 +127,7 @@ fn collect(tokens: TokenStream, found: &mut Vec<String>) {
             {
                 at += 1
             }
-            TokenTree::Ident(name) if name == "expect" => at += 1,
+            TokenTree::Ident(name) if FUNCTIONS.iter().any(|it| name == it) => at += 1,
             TokenTree::Ident(name)
                 if DOCUMENTATION.iter().any(|it| name == it) && is_punct(at + 1, ':') =>
             {
