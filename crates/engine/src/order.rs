@@ -27,11 +27,7 @@ pub(crate) struct TupleIndex {
 
 impl TupleIndex {
     /// Creates an index of `n_tuples` tuples, given a lookup for each column.
-    pub(crate) fn new(
-        columns: &[&CountedColumn],
-        n_tuples: usize,
-        lookups: Vec<Lookup>,
-    ) -> Self {
+    pub(crate) fn new(columns: &[&CountedColumn], n_tuples: usize, lookups: Vec<Lookup>) -> Self {
         let packing = Packing::new(columns.iter().map(|column| column.dictionary.len()));
         let n_words = packing.n_words;
         let mut words = vec![0; n_words * n_tuples];

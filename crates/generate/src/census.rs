@@ -318,8 +318,14 @@ pub(super) fn hierarchies() -> Vec<(String, String)> {
         ("age", AGES.map(age).collect()),
         ("race", lists.races.iter().map(|(value, _)| format!("{value};*\n")).collect()),
         ("marital-status", two(&lists.marital)),
-        ("education", education.map(|(it, group, kind)| format!("{it};{group};{kind};*\n")).collect()),
-        ("native-country", lists.countries.iter().map(|(it, of, _)| format!("{it};{of};*\n")).collect()),
+        (
+            "education",
+            education.map(|(it, group, kind)| format!("{it};{group};{kind};*\n")).collect(),
+        ),
+        (
+            "native-country",
+            lists.countries.iter().map(|(it, of, _)| format!("{it};{of};*\n")).collect(),
+        ),
         ("workclass", two(&lists.workclasses)),
         ("salary-class", flat(&lists.salaries)),
     ];

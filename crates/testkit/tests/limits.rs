@@ -12,7 +12,6 @@ const LONG: &[(&str, &str)] = &[
     ("attack/src/sweep_rule.rs", "attack"),
     ("cli/src/commands/anonymize.rs", "print_released"),
     ("cli/src/commands/anonymize.rs", "print_recoding"),
-    ("engine/src/output/second_pass.rs", "read"),
     ("indistinct/src/anonymize/describe.rs", "describe"),
     ("indistinct/src/ledger/protocol.rs", "anonymize"),
     ("methods/src/planned/agency/distribution.rs", "of_weighted"),

@@ -358,7 +358,8 @@ impl Input {
         let cache =
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let text = (self.delimiter, self.encoding, &self.null_values);
-        let read = InputState::new(&self.files, format!("{:?}", (self.format, text, &self.written)))?;
+        let read =
+            InputState::new(&self.files, format!("{:?}", (self.format, text, &self.written)))?;
         Some((cache, read))
     }
 

@@ -120,7 +120,8 @@ fn check_layout(file: &FileCursor, metadata: &ParquetMetaData) -> Checked {
     for (number, group) in (0..).zip(metadata.row_groups()) {
         n_rows = n_rows.saturating_add(group.num_rows());
         ensure(group.num_rows() > 0, "a row group has no rows")?;
-        let n_bytes = group.columns().iter().map(ColumnChunkMetaData::uncompressed_size).sum::<i64>();
+        let n_bytes =
+            group.columns().iter().map(ColumnChunkMetaData::uncompressed_size).sum::<i64>();
         let is_plain = group.total_byte_size() == n_bytes
             && group.sorting_columns().is_none()
             && group.ordinal().is_none_or(|it| it == number)
@@ -128,8 +129,14 @@ fn check_layout(file: &FileCursor, metadata: &ParquetMetaData) -> Checked {
         ensure(is_plain, "a row group has unexpected metadata")?;
         for chunk in group.columns() {
             let (start, n_bytes) = chunk.byte_range();
-            ensure(start == at && n_bytes > 0, "the columns of a row group do not follow each other")?;
-            ensure(chunk.num_values() == group.num_rows(), "the counts of rows contradict each other")?;
+            ensure(
+                start == at && n_bytes > 0,
+                "the columns of a row group do not follow each other",
+            )?;
+            ensure(
+                chunk.num_values() == group.num_rows(),
+                "the counts of rows contradict each other",
+            )?;
             let is_plain = chunk.bloom_filter_offset().is_none()
                 && chunk.bloom_filter_length().is_none()
                 && chunk.file_offset() == 0
@@ -140,14 +147,18 @@ fn check_layout(file: &FileCursor, metadata: &ParquetMetaData) -> Checked {
             at = at.saturating_add(n_bytes);
         }
     }
-    ensure(n_rows == metadata.file_metadata().num_rows(), "the counts of rows contradict each other")?;
+    ensure(
+        n_rows == metadata.file_metadata().num_rows(),
+        "the counts of rows contradict each other",
+    )?;
     ensure(file.get_bytes(0, 4)?.as_ref() == b"PAR1", "the file starts with unexpected bytes")?;
     let n_bytes = file.len().checked_sub(at).unwrap_or_default() as usize;
     let mut tail = Tail { n_skipped: at, bytes: Vec::new() };
     let mut out = TrackedWrite::new(&mut tail);
     io::copy(&mut io::Read::take(io::repeat(0), at), &mut out)?;
     ParquetMetaDataWriter::new_with_tracked(out, metadata).finish()?;
-    let is_same = tail.bytes.len() == n_bytes && file.get_bytes(at, n_bytes)?.as_ref() == tail.bytes;
+    let is_same =
+        tail.bytes.len() == n_bytes && file.get_bytes(at, n_bytes)?.as_ref() == tail.bytes;
     ensure(is_same, "the metadata has an unexpected form, or there are unexpected bytes before it")
 }
 
@@ -330,9 +341,7 @@ impl Chunk<'_> {
         Ok(n_header as u64 + page.buffer().len() as u64)
     }
 
-    fn read(
-        &self,
-    ) -> Result<parquet::arrow::arrow_reader::ParquetRecordBatchReader, ParquetError> {
+    fn read(&self) -> Result<parquet::arrow::arrow_reader::ParquetRecordBatchReader, ParquetError> {
         let mask = ProjectionMask::roots(self.arrow.parquet_schema(), [self.at]);
         ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.arrow.clone())
             .with_projection(mask)
@@ -411,7 +420,9 @@ fn sort_key(
     match index {
         ColumnIndexMetaData::BYTE_ARRAY(_) => {}
         ColumnIndexMetaData::FIXED_LEN_BYTE_ARRAY(_) if !is_decimal => {}
-        ColumnIndexMetaData::FIXED_LEN_BYTE_ARRAY(_) => key.iter_mut().take(1).for_each(|it| *it ^= 0x80),
+        ColumnIndexMetaData::FIXED_LEN_BYTE_ARRAY(_) => {
+            key.iter_mut().take(1).for_each(|it| *it ^= 0x80)
+        }
         ColumnIndexMetaData::FLOAT(_) | ColumnIndexMetaData::DOUBLE(_) => {
             key.reverse();
             match key.first().is_some_and(|first| *first >= 0x80) {
@@ -520,9 +531,7 @@ fn header(page: &Page, n_compressed: u64) -> Vec<u8> {
         Page::DictionaryPage { num_values, encoding, .. } => {
             (2, 0x4c, *num_values, vec![*encoding], &[0x12, 0, 0])
         }
-        Page::DataPage {
-            num_values, encoding, def_level_encoding, rep_level_encoding, ..
-        } => {
+        Page::DataPage { num_values, encoding, def_level_encoding, rep_level_encoding, .. } => {
             let encodings = vec![*encoding, *def_level_encoding, *rep_level_encoding];
             (0, 0x2c, *num_values, encodings, &[0, 0])
         }

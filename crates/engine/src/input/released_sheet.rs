@@ -27,39 +27,18 @@ const SHEET: &str = "xl/worksheets/sheet1.xml";
 /// The parts of the archive in order, with the SHA-256 of the content of all parts except the
 /// sheet. If a new version of the writer changes a part, the old digest remains valid.
 const PARTS: [(&str, &[&str]); 9] = [
-    (
-        "[Content_Types].xml",
-        &["c9e07af4a58801f88cc56b609f1a3e4f93f575d8a2eddf54759f8bb134638699"],
-    ),
-    (
-        "_rels/.rels",
-        &["1285b20099c64699001f9d90ea040ca1c177fa99bc3ae8a841128874820f01a4"],
-    ),
+    ("[Content_Types].xml", &["c9e07af4a58801f88cc56b609f1a3e4f93f575d8a2eddf54759f8bb134638699"]),
+    ("_rels/.rels", &["1285b20099c64699001f9d90ea040ca1c177fa99bc3ae8a841128874820f01a4"]),
     (
         "xl/_rels/workbook.xml.rels",
         &["075a012b1fb44946d69250bb48a45a73635f2217f3817d017b347b0e65f1af66"],
     ),
-    (
-        "xl/theme/theme1.xml",
-        &["2ae67d22f62446056cd1529a3c2dbacd366f0983bb6b2ee3960b6ceb5070c5ee"],
-    ),
-    (
-        "xl/styles.xml",
-        &["b955eec7bf81e3497213a0e029a3d7837f6dd31fc9c30c829ac7358fe294b23c"],
-    ),
-    (
-        "xl/workbook.xml",
-        &["e6720cae413d58dafa3e0e1f4a4e9dd500bd5a0d666eec2c7ad9a8b368cb4be0"],
-    ),
+    ("xl/theme/theme1.xml", &["2ae67d22f62446056cd1529a3c2dbacd366f0983bb6b2ee3960b6ceb5070c5ee"]),
+    ("xl/styles.xml", &["b955eec7bf81e3497213a0e029a3d7837f6dd31fc9c30c829ac7358fe294b23c"]),
+    ("xl/workbook.xml", &["e6720cae413d58dafa3e0e1f4a4e9dd500bd5a0d666eec2c7ad9a8b368cb4be0"]),
     (SHEET, &[]),
-    (
-        "docProps/core.xml",
-        &["71295deeb8d04e6d974eff2004b5f04d4be55728194747e6f561c2e027d0a285"],
-    ),
-    (
-        "docProps/app.xml",
-        &["a070502911b13814909f90105cfc0435336308149803b94c41cb946088390dc2"],
-    ),
+    ("docProps/core.xml", &["71295deeb8d04e6d974eff2004b5f04d4be55728194747e6f561c2e027d0a285"]),
+    ("docProps/app.xml", &["a070502911b13814909f90105cfc0435336308149803b94c41cb946088390dc2"]),
 ];
 
 /// Content of the XML declaration.

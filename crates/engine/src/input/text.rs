@@ -137,7 +137,8 @@ pub fn cell_text<'a>(
         }
         DataType::Timestamp(unit, Some(_)) => {
             let in_utc = DataType::Timestamp(*unit, Some("+00:00".into()));
-            let one = cast(&array.slice(row, 1), &in_utc).map_err(|_| unsupported(array, column))?;
+            let one =
+                cast(&array.slice(row, 1), &in_utc).map_err(|_| unsupported(array, column))?;
             Cow::Owned(formatted(&one, 0, column)?)
         }
         other if is_supported(other) => Cow::Owned(formatted(array, row, column)?),

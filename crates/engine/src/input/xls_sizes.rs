@@ -100,7 +100,8 @@ fn check_file(bytes: &[u8]) -> Option<bool> {
             continue;
         }
         let content = content(start, n_bytes)?;
-        let name: Vec<u8> = entry[..64].iter().copied().step_by(2).take_while(|it| *it > 0).collect();
+        let name: Vec<u8> =
+            entry[..64].iter().copied().step_by(2).take_while(|it| *it > 0).collect();
         let is_book = [&b"workbook"[..], b"book"].iter().any(|it| name.eq_ignore_ascii_case(it));
         if is_book && !check_book(&content) {
             return Some(false);
@@ -154,9 +155,9 @@ fn check_sheet(stream: &[u8], start: usize) -> bool {
             // The declared area.
             0x0200 => {
                 let area = match content.len() {
-                    14 => u32_at(content, 0).zip(u32_at(content, 4)).map(|(first, end)| {
-                        u64::from(end).saturating_sub(u64::from(first))
-                    }),
+                    14 => u32_at(content, 0)
+                        .zip(u32_at(content, 4))
+                        .map(|(first, end)| u64::from(end).saturating_sub(u64::from(first))),
                     _ => number(0).zip(number(2)).map(|(first, end)| end.saturating_sub(first)),
                 };
                 let at = if content.len() == 14 { 8 } else { 4 };
@@ -169,7 +170,11 @@ fn check_sheet(stream: &[u8], start: usize) -> bool {
             // Formulas, texts, numbers, truth values, and rows of numbers.
             0x0006 | 0x00bd | 0x00d6 | 0x00fd | 0x0203 | 0x0204 | 0x0205 | 0x027e => {
                 let (Some(row), Some(column)) = (number(0), number(2)) else { return false };
-                let last = if kind == 0x00bd { content.len().checked_sub(2).and_then(number) } else { None };
+                let last = if kind == 0x00bd {
+                    content.len().checked_sub(2).and_then(number)
+                } else {
+                    None
+                };
                 let last = last.unwrap_or(column).max(column);
                 n_cells += last - column + 1;
                 rows = (rows.0.min(row), rows.1.max(row));

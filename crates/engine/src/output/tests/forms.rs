@@ -106,12 +106,12 @@ fn with_metadata(
     );
     let n_groups = groups.len();
     let repeated = |at: usize| at.min(metadata.num_row_groups() - 1);
-    let column_index = metadata.column_index().map(|all| {
-        (0..n_groups).map(|at| all[repeated(at)].clone()).collect()
-    });
-    let offset_index = metadata.offset_index().map(|all| {
-        (0..n_groups).map(|at| all[repeated(at)].clone()).collect()
-    });
+    let column_index = metadata
+        .column_index()
+        .map(|all| (0..n_groups).map(|at| all[repeated(at)].clone()).collect());
+    let offset_index = metadata
+        .offset_index()
+        .map(|all| (0..n_groups).map(|at| all[repeated(at)].clone()).collect());
     let changed = ParquetMetaDataBuilder::new(file)
         .set_row_groups(groups)
         .set_column_index(column_index)
@@ -163,18 +163,24 @@ fn parquet_in_another_form_is_rejected() {
                 entries.push(KeyValue::new("note".to_owned(), "Anna".to_owned()));
             }),
         ),
-        ("false statistics", with_metadata(&bytes, |groups, _, _| {
-            groups[0] = with_columns(&groups[0], |column| {
-                let zeros = Some(Bytes::from_static(b"a").into());
-                let false_ones = Statistics::byte_array(zeros.clone(), zeros, None, Some(0), false);
-                match column.statistics() {
-                    Some(Statistics::ByteArray(_)) => {
-                        column.into_builder().set_statistics(false_ones).build().expect("a column")
+        (
+            "false statistics",
+            with_metadata(&bytes, |groups, _, _| {
+                groups[0] = with_columns(&groups[0], |column| {
+                    let zeros = Some(Bytes::from_static(b"a").into());
+                    let false_ones =
+                        Statistics::byte_array(zeros.clone(), zeros, None, Some(0), false);
+                    match column.statistics() {
+                        Some(Statistics::ByteArray(_)) => column
+                            .into_builder()
+                            .set_statistics(false_ones)
+                            .build()
+                            .expect("a column"),
+                        _ => column,
                     }
-                    _ => column,
-                }
-            });
-        })),
+                });
+            }),
+        ),
     ];
     for (what, bytes) in changes {
         assert_eq!(code(format, &bytes), "E-INPUT-044", "{what}");
@@ -196,28 +202,42 @@ fn parquet_with_contradictory_counts_is_rejected() {
     let bytes = written(OutputFormat::Parquet);
     assert_eq!(count_input(&bytes), Ok(60));
     let changes = [
-        ("a group of one row", with_metadata(&bytes, |groups, _, _| {
-            groups[0] = groups[0].clone().into_builder().set_num_rows(1).build().expect("valid");
-        })),
-        ("a file of one row", with_metadata(&bytes, |groups, n_rows, _| {
-            *n_rows = 1;
-            groups[0] = groups[0].clone().into_builder().set_num_rows(1).build().expect("valid");
-        })),
-        ("one row in all counts", with_metadata(&bytes, |groups, n_rows, _| {
-            *n_rows = 1;
-            let group = with_columns(&groups[0], |column| {
-                column.into_builder().set_num_values(1).build().expect("a column")
-            });
-            groups[0] = group.into_builder().set_num_rows(1).build().expect("valid");
-        })),
-        ("a group without bytes", with_metadata(&bytes, |groups, n_rows, _| {
-            *n_rows = 65;
-            let group = with_columns(&groups[0], |column| {
-                let column = column.into_builder().set_num_values(5);
-                column.set_total_compressed_size(0).build().expect("a column")
-            });
-            groups.push(group.into_builder().set_num_rows(5).build().expect("valid"));
-        })),
+        (
+            "a group of one row",
+            with_metadata(&bytes, |groups, _, _| {
+                groups[0] =
+                    groups[0].clone().into_builder().set_num_rows(1).build().expect("valid");
+            }),
+        ),
+        (
+            "a file of one row",
+            with_metadata(&bytes, |groups, n_rows, _| {
+                *n_rows = 1;
+                groups[0] =
+                    groups[0].clone().into_builder().set_num_rows(1).build().expect("valid");
+            }),
+        ),
+        (
+            "one row in all counts",
+            with_metadata(&bytes, |groups, n_rows, _| {
+                *n_rows = 1;
+                let group = with_columns(&groups[0], |column| {
+                    column.into_builder().set_num_values(1).build().expect("a column")
+                });
+                groups[0] = group.into_builder().set_num_rows(1).build().expect("valid");
+            }),
+        ),
+        (
+            "a group without bytes",
+            with_metadata(&bytes, |groups, n_rows, _| {
+                *n_rows = 65;
+                let group = with_columns(&groups[0], |column| {
+                    let column = column.into_builder().set_num_values(5);
+                    column.set_total_compressed_size(0).build().expect("a column")
+                });
+                groups.push(group.into_builder().set_num_rows(5).build().expect("valid"));
+            }),
+        ),
     ];
     for (what, bytes) in changes {
         assert_ne!(code(OutputFormat::Parquet, &bytes), "accepted", "{what}");
