@@ -22,11 +22,7 @@ struct Assigner<'a> {
 /// `visit` is called after each part, with the values of the parts so far and their probability if
 /// all orders of the rows are equally likely. It returns whether to continue with the next part, or
 /// `None` to stop; the result is then `None`.
-pub(crate) fn assignments(
-    values: &[Entry],
-    sizes: &[u64],
-    visit: &mut Visit<'_>,
-) -> Option<()> {
+pub(crate) fn assignments(values: &[Entry], sizes: &[u64], visit: &mut Visit<'_>) -> Option<()> {
     let left = values.iter().map(|value| value.1).collect();
     Assigner { values, sizes, left, assigned: Vec::new(), visit }.part(1.0)
 }
