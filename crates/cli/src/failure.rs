@@ -311,8 +311,14 @@ mod tests {
     }
 
     /// Types that describe a reason within another error. The outer error has the code.
-    const REASONS: [&str; 5] =
-        ["Damage", "MappingFault", "PlanColumnMismatch", "PlanFault", "ReadProblem"];
+    const REASONS: [&str; 6] = [
+        "CellProblem",
+        "Damage",
+        "MappingFault",
+        "PlanColumnMismatch",
+        "PlanFault",
+        "ReadProblem",
+    ];
 
     /// Each crate must have one `Error` type that includes all errors of the crate. Each error must
     /// have a code.
