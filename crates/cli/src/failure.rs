@@ -311,13 +311,14 @@ mod tests {
     }
 
     /// Types that describe a reason within another error. The outer error has the code.
-    const REASONS: [&str; 6] = [
+    const REASONS: [&str; 7] = [
         "CellProblem",
         "Damage",
         "MappingFault",
         "PlanColumnMismatch",
         "PlanFault",
         "ReadProblem",
+        "SensitiveProblem",
     ];
 
     /// Each crate must have one `Error` type that includes all errors of the crate. Each error must

@@ -9,7 +9,7 @@ use crate::document::{
 };
 use crate::figures::{cell, table};
 use crate::plot::{Curve, Plot};
-use crate::private::keep_this_page;
+use crate::private::confidential;
 use crate::words;
 
 /// The heading of a column and the function that computes its figure for a release.
@@ -80,7 +80,7 @@ fn opening(comparison: &Comparison) -> Section {
     let varied: String = comparison.varied().iter().map(|name| format!("{name}, ")).collect();
     let mut section = Section::untitled();
     section
-        .push(keep_this_page("it contains information about the original table"))
+        .push(confidential("these results contain information about the original table"))
         .push(Block::Lead(
             format!(
                 "Each choice is the policy with a different {varied}k, method, or suppression \

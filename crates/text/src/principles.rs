@@ -15,17 +15,6 @@ pub(crate) fn holds(claim: &PrincipleClaim) -> Span {
     }
 }
 
-/// Formats text from a registry entry as a sentence.
-pub(crate) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => {
-            format!("{}{}.", first.to_uppercase(), letters.as_str().trim_end_matches('.'))
-        }
-        None => String::new(),
-    }
-}
-
 /// Returns a card for each principle: the requirement, the level, and the attacks that the
 /// principle does not prevent.
 pub fn describe_principles(claims: &[PrincipleClaim]) -> Vec<Block> {
@@ -54,14 +43,14 @@ fn card(claim: &PrincipleClaim) -> Block {
         if has_own {
             facts.push(("Level".into(), format!("{}.", kind.level).into()));
         }
-        let limits = sentence(kind.does_not_protect_against);
+        let limits = words::sentence(kind.does_not_protect_against);
         facts.push(("Does not protect against".into(), limits.into()));
     }
     if let Some(size) = claim.worst_class_size {
         facts.push(("Class closest to failing".into(), words::rows(size).into()));
     }
     if let Some(kind) = kind {
-        facts.push(("Source".into(), sentence(kind.source).into()));
+        facts.push(("Source".into(), words::sentence(kind.source).into()));
     }
     Block::Group(
         text!("{} {}", name.as_str(), holds(claim)),

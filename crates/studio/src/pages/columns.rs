@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::parts::Set;
 use super::parts::{
     answer, badge, button, button_about, cards, choice, form_on, histogram, line, name, problems,
-    sentence, summary_about, table, word,
+    summary_about, table, word,
 };
 use super::{Body, Context};
 use crate::document::{Attribute, Document};
@@ -139,14 +139,14 @@ fn card(
                 }
                 p.facts { (facts(column, n_rows)) }
                 @if let Some(what) = &column.stopped_by {
-                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (sentence(&fill("looks_like", [what]))) }
+                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (words::sentence(&fill("looks_like", [what]))) }
                 }
                 @if let Some(text) = of_people { p.small { (text) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
                 @if role == "insensitive" {
                     p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (t("untouched")) }
                 }
                 ul.reasons {
-                    @for reason in reasons { li { (sentence(reason.trim_start_matches("CHECK: "))) } }
+                    @for reason in reasons { li { (words::sentence(reason.trim_start_matches("CHECK: "))) } }
                     @if is_decided && has_question { li { (t("confirm")) } }
                 }
                 @if attribute.is_none() { p.soft { (t("not_named")) } }

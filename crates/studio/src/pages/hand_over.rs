@@ -6,7 +6,7 @@ use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 use maud::{Markup, html};
 
-use super::parts::{Set, answer, button, form_on, line, name, sentence, table, word};
+use super::parts::{Set, answer, button, form_on, line, name, table, word};
 use super::release::encoded;
 use super::{Body, Context};
 use crate::studio::Opened;
@@ -100,7 +100,7 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
             p { (if found.table().is_some() { t("recipient_of_table") } else { t("recipient_help") }) }
             pre { code { (command) } }
             @match allowed {
-                Err(refusal) => p.note { (sentence(&refusal.0)) },
+                Err(refusal) => p.note { (words::sentence(&refusal.0)) },
                 Ok(()) => {
                     @let is_in_database = found.address().is_some();
                     @let state = context.ask(&Slot::Verified, &key, move |session| found.verify(session, None));

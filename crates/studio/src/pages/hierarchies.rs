@@ -7,8 +7,7 @@ use indistinct::{Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
-    Set, answer, button, choice, form_on, line, name, problems, sentence, summary_about, table,
-    word,
+    Set, answer, button, choice, form_on, line, name, problems, summary_about, table, word,
 };
 use super::{Body, Context};
 use crate::document::{Attribute, declaration, value_of};
@@ -316,7 +315,7 @@ pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
 pub(crate) fn preview(context: &Context<'_>, fields: &Fields) -> Markup {
     match previewed(context, fields) {
         Ok(markup) => markup,
-        Err(refusal) => html! { p.note.refused { (sentence(&refusal.0)) } },
+        Err(refusal) => html! { p.note.refused { (words::sentence(&refusal.0)) } },
     }
 }
 

@@ -26,7 +26,7 @@ use std::sync::LazyLock;
 
 use indistinct::STYLE;
 use indistinct::columns::TableOverview;
-use indistinct::{Message, Session};
+use indistinct::{Message, Session, words};
 use maud::{DOCTYPE, Markup, html};
 
 use crate::fields::Fields;
@@ -221,7 +221,7 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
         (_, false) => open::body(context),
         (None, true) => Body {
             main: html! {
-                div.note { p { (parts::sentence(t("nothing_open"))) } }
+                div.note { p { (words::sentence(t("nothing_open"))) } }
                 p { a href="/" { (t("page.open.heading")) } }
             },
             commands: Vec::new(),
@@ -317,7 +317,7 @@ fn notice(notice: Option<&Notice>) -> Markup {
     html! {
         @match notice {
             Some(Notice::Done(text)) if !text.is_empty() => div.note.done role="status" { p { (text) } },
-            Some(Notice::Refused(text)) => div.note.refused role="alert" { p { (parts::sentence(text)) } },
+            Some(Notice::Refused(text)) => div.note.refused role="alert" { p { (words::sentence(text)) } },
             _ => {}
         }
     }
@@ -350,8 +350,8 @@ pub(crate) fn messages(messages: &[Message]) -> Markup {
         ul.messages {
             @for message in messages {
                 li {
-                    (parts::sentence(&message.text)) @if !message.code.is_empty() { " " code { (message.code) } }
-                    @if let Some(help) = texts::help(message) { p.help { (parts::sentence(help)) } }
+                    (words::sentence(&message.text)) @if !message.code.is_empty() { " " code { (message.code) } }
+                    @if let Some(help) = texts::help(message) { p.help { (words::sentence(help)) } }
                 }
             }
         }

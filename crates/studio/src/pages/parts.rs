@@ -41,19 +41,6 @@ fn form(
     }
 }
 
-/// Formats a text as a sentence.
-pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.trim().chars();
-    match letters.next() {
-        Some(first) => {
-            let rest = letters.as_str().trim_end_matches('.');
-            let end = if rest.ends_with(['!', '?', ':']) { "" } else { "." };
-            format!("{}{rest}{end}", first.to_uppercase())
-        }
-        None => String::new(),
-    }
-}
-
 /// Isolates a text of the table, so its writing direction does not affect the surrounding
 /// text.
 pub(super) fn name(text: &str) -> Markup {
@@ -234,17 +221,5 @@ pub(super) fn problems(opened: &Opened) -> Markup {
                 (messages(warnings))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sentences_have_capital_and_period() {
-        assert_eq!(sentence("no policy is open"), "No policy is open.");
-        assert_eq!(sentence("Is it open?"), "Is it open?");
-        assert_eq!(sentence("It ends."), "It ends.");
     }
 }

@@ -9,8 +9,7 @@ use indistinct::{Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
-    Set, answer, badge, button, button_about, choice, form_on, line, name, problems, sentence,
-    table, word,
+    Set, answer, badge, button, button_about, choice, form_on, line, name, problems, table, word,
 };
 use super::{Body, Context};
 use crate::document::{Document, Principle};
@@ -135,7 +134,7 @@ fn card(
                 (title)
                 @if let Some(found) = found { (badge(found.within_reach, t("within_reach"), t("beyond_reach"))) }
             }
-            @if let Some(kind) = kind { p { (sentence(kind.definition)) } }
+            @if let Some(kind) = kind { p { (words::sentence(kind.definition)) } }
             @if let Some(found) = found { p.soft { (text::findings(found)) } }
             div.parameters { (form_on(context, "principles", "principle-set", &change)) }
             @if let Some(kind) = kind { (limits(kind)) }
@@ -153,8 +152,8 @@ fn limits(kind: &Kind) -> Markup {
     html! {
         dl.terms.small {
             dt { (t("protects")) } dd { (t(protection)) }
-            dt { (t("does_not_protect")) } dd { (sentence(kind.does_not_protect_against)) }
-            dt { (t("source")) } dd { (sentence(kind.source)) }
+            dt { (t("does_not_protect")) } dd { (words::sentence(kind.does_not_protect_against)) }
+            dt { (t("source")) } dd { (words::sentence(kind.source)) }
             @if let Some(reason) = kind.status.reason() { dt { (t("experimental")) } dd { (reason) } }
         }
     }
@@ -211,7 +210,7 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
     let only = format!("#{inside}");
     html! {
         details.card id=(id) open[is_open] hx-get=[(!is_open).then_some(&address)] hx-trigger="toggle once" hx-target=(only) hx-select=(only) hx-swap="outerHTML show:none" {
-            summary { strong { (kind.name) } " – " (sentence(kind.definition)) }
+            summary { strong { (kind.name) } " – " (words::sentence(kind.definition)) }
             div id=(inside) {
                 @if !is_open {
                     p { a href={ (address) "#" (id) } { (t("parameters_of")) span.live { " " (kind.name) } } }

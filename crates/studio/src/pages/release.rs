@@ -11,8 +11,7 @@ use indistinct_render::{self as render, Level};
 use maud::{Markup, html};
 
 use super::parts::{
-    Set, answer, badge, button, cards, choice, failed, form_on, line, problems, sentence, table,
-    word,
+    Set, answer, badge, button, cards, choice, failed, form_on, line, problems, table, word,
 };
 use super::principles::unprotected_notes;
 use super::ways_out::ways;
@@ -181,7 +180,7 @@ fn figures(released: &WrittenRelease) -> Markup {
             div.note {
                 ul {
                     @for warning in &released.warnings {
-                        li { (sentence(&describe_warning(warning))) }
+                        li { (words::sentence(&describe_warning(warning))) }
                     }
                 }
             }

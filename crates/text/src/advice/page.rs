@@ -14,7 +14,7 @@ use crate::document::{
 };
 use crate::figures::{cell, label_cell, table, trade_off};
 use crate::plot::{Bar, Plot, Series};
-use crate::private::keep_this_page;
+use crate::private::confidential;
 use crate::text;
 use crate::words;
 
@@ -75,9 +75,9 @@ fn opening(advice: &Advice) -> Section {
     };
     let mut section = Section::untitled();
     section
-        .push(keep_this_page("it contains information about the original table"))
+        .push(confidential("these results contain information about the original table"))
         .push(Block::Lead(
-            "No recoding of the quasi-identifiers achieves more than the levels on this page, \
+            "No recoding of the quasi-identifiers achieves more than the levels below, \
              which are computed without a search. These levels do not show how much detail a \
              release keeps: a single class of all rows satisfies many principles but contains \
              little information."

@@ -17,9 +17,9 @@ use crate::document::{
 use crate::figures::{self, AttributeLoss, Reader, cell, fraction, table};
 use crate::{describe_warning, document, principles, text, words};
 
-/// Returns the confidentiality notice at the top of pages for the data holder.
-pub(crate) fn keep_this_page(why: &str) -> Block {
-    Block::Note(vec![text!("{}{}.", crate::document::strong("Keep this page confidential: "), why)])
+/// Returns the confidentiality notice at the top of answers for the data holder.
+pub(crate) fn confidential(why: &str) -> Block {
+    Block::Note(vec![text!("{} {}.", crate::document::strong("Confidential:"), why)])
 }
 
 /// Returns the data holder's report of a release.
@@ -33,8 +33,8 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     };
     document.push(opening(input));
     if !input.warnings.is_empty() {
-        let warnings = input.warnings.iter().map(|it| words::label(&describe_warning(it)).into());
-        document.add("Warnings", vec![Block::Note(warnings.collect())]);
+        let shown = |it| words::label(&words::sentence(&describe_warning(it))).into();
+        document.add("Warnings", vec![Block::Note(input.warnings.iter().map(shown).collect())]);
     }
     let risk = words::risk(&after.risk, CountedUnit::from_claims(&after.principles));
     let risk = risk
@@ -148,7 +148,9 @@ fn opening(input: &PrivatePage<'_>) -> Section {
     ];
     let mut section = Section::untitled();
     section
-        .push(keep_this_page("it discloses more about the original table than the release does"))
+        .push(confidential(
+            "this page discloses more about the original table than the release does",
+        ))
         .push(summary::in_short(input))
         .push(Block::cards(cards));
     section
@@ -210,7 +212,7 @@ fn losses(input: &PrivatePage<'_>) -> Table {
         .map(|(name, value)| {
             let registered = loss::find(name).or_else(|| loss::find(&name.replace('_', "-")));
             let (definition, source) = match registered {
-                Some(loss) => (principles::sentence(loss.definition), loss.source),
+                Some(loss) => (words::sentence(loss.definition), loss.source),
                 None if *name == RECONSTRUCTION_ERROR => (
                     "The squared distance between a row's sensitive value and the distribution of \
                      sensitive values in its class, summed over all released rows."

@@ -37,6 +37,19 @@ pub fn figure(value: &Figure) -> String {
     }
 }
 
+/// Formats a text as a sentence, with a capital letter and a period.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.trim().chars();
+    match letters.next() {
+        Some(first) => {
+            let rest = letters.as_str().trim_end_matches('.');
+            let end = if rest.ends_with(['!', '?', ':']) { "" } else { "." };
+            format!("{}{rest}{end}", first.to_uppercase())
+        }
+        None => String::new(),
+    }
+}
+
 /// Quotes an argument if the shell requires it.
 pub fn in_shell(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:+@".contains(c);
@@ -58,5 +71,12 @@ mod tests {
         assert_eq!(in_shell("postgresql://me@host/clinic"), "postgresql://me@host/clinic");
         assert_eq!(in_shell("postgresql:///?service=a"), "'postgresql:///?service=a'");
         assert_eq!(in_shell(""), "''");
+    }
+
+    #[test]
+    fn sentences_have_capital_and_period() {
+        assert_eq!(sentence("no policy is open"), "No policy is open.");
+        assert_eq!(sentence("Is it open?"), "Is it open?");
+        assert_eq!(sentence("It ends."), "It ends.");
     }
 }
