@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use indistinct::policy::{Code, PolicyFile};
+
 use crate::document::Document;
 use crate::history::{ENDING, History};
 use crate::place::{Refusal, Workspace};
@@ -111,6 +113,7 @@ impl Desk {
             return Ok(());
         }
         place.check_policy(&text, self.folder())?;
+        refuse_wrong_values(self.text(), &text)?;
         write(&self.path, &text)?;
         self.history.push(what, text);
         self.keep()
@@ -135,6 +138,33 @@ impl Desk {
     pub(crate) fn keep(&self) -> Result<(), Refusal> {
         let path = history_path(&self.path);
         write(&path, &self.history.to_json())
+    }
+}
+
+/// Problems of a single value. Other problems may be solved by the next change, such as a missing
+/// principle.
+const WRONG_VALUES: [Code; 8] = [
+    Code::WrongType,
+    Code::OutOfRange,
+    Code::UnknownWord,
+    Code::ParameterOutOfRange,
+    Code::UnknownParameter,
+    Code::LevelsReversed,
+    Code::NotExact,
+    Code::Hierarchy,
+];
+
+/// Refuses a change that adds a wrong value to the policy.
+fn refuse_wrong_values(before: &str, after: &str) -> Result<(), Refusal> {
+    let wrong = |text: &str| -> Vec<String> {
+        let problems = PolicyFile::parse(text, "").err().map(|errors| errors.problems);
+        let problems = problems.into_iter().flatten();
+        problems.filter(|it| WRONG_VALUES.contains(&it.code)).map(|it| it.message).collect()
+    };
+    let known = wrong(before);
+    match wrong(after).into_iter().find(|message| !known.contains(message)) {
+        Some(message) => Err(Refusal::about("wrong_values", &message)),
+        None => Ok(()),
     }
 }
 

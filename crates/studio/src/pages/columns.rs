@@ -130,36 +130,37 @@ fn card(
     let reasons = column.reasons.iter().filter(|reason| has_question || !is_question(reason));
     let is_stopped = column.stopped_by.is_some() && role != "identifier" && accepted.is_none();
     html! {
-        article.card.column aria-labelledby=(format!("column-{at}")) data-column=(at) {
-            div.what {
-                h2 id=(format!("column-{at}")) {
-                    (name(&column.name)) " "
-                    @if is_decided { span.role { (role_name(role)) } } @else { (badge(false, "", t("not_decided"))) }
-                    @if is_decided && has_question { " " (badge(false, "", t("to_confirm"))) }
+        article.column aria-labelledby=(format!("column-{at}")) data-column=(at) {
+            h2 id=(format!("column-{at}")) {
+                (name(&column.name)) " "
+                @if !is_decided { (badge(false, "", t("not_decided"))) }
+                @if is_decided && has_question { (badge(false, "", t("to_confirm"))) }
+            }
+            (roles(context, at, column, role))
+            p.facts { (facts(column, n_rows)) }
+            div.picture {
+                @if !column.histogram.is_empty() {
+                    (histogram(&column.histogram, &fill("histogram", [&words::label(&column.name), &column.histogram.len().to_string()])))
                 }
-                p.facts { (facts(column, n_rows)) }
-                @if let Some(what) = &column.stopped_by {
-                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (words::sentence(&fill("looks_like", [what]))) }
-                }
+            }
+            @if let Some(what) = &column.stopped_by {
+                p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (words::sentence(&fill("looks_like", [what]))) }
+            }
+            @if role == "insensitive" {
+                p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (t("untouched")) }
+            }
+            details.more open[has_question || accepted.is_some()] {
+                (summary_about(t("reasons"), &words::label(&column.name)))
                 @if let Some(text) = of_people { p.small { (text) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
-                @if role == "insensitive" {
-                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (t("untouched")) }
-                }
                 ul.reasons {
                     @for reason in reasons { li { (words::sentence(reason.trim_start_matches("CHECK: "))) } }
                     @if is_decided && has_question { li { (t("confirm")) } }
                 }
                 @if attribute.is_none() { p.soft { (t("not_named")) } }
+                (written(context, at, column, attribute))
+                @if is_stopped || accepted.is_some() { (acceptance(context, at, column, accepted)) }
+                @if !column.histogram.is_empty() { (numbers(column)) }
             }
-            div.picture {
-                @if !column.histogram.is_empty() {
-                    (histogram(&column.histogram, &fill("histogram", [&words::label(&column.name), &column.histogram.len().to_string()])))
-                    details { (summary_about(t("the_numbers"), &words::label(&column.name))) (numbers(column)) }
-                }
-            }
-            (roles(context, at, column, role))
-            (written(context, at, column, attribute))
-            @if is_stopped || accepted.is_some() { (acceptance(context, at, column, accepted)) }
         }
     }
 }

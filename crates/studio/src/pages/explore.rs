@@ -1,10 +1,12 @@
 //! The page that compares the cost of values of k, methods, and suppression limits.
 
 use indistinct::compare::text::remark;
-use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, principle_of_k, variable};
+use indistinct::compare::{
+    Choice, ChosenRelease, Comparison, DEFAULT_K, comparable, principle_of_k, variable,
+};
 use indistinct::methods::Registry;
 use indistinct::words;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::parts::{Set, answer, button, choice, failed, form_on, line, problems, table, word};
 use super::{Body, Context, lattice};
@@ -196,13 +198,68 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         (remarks, Set::Text),
     ]);
     html! {
-        @if let Some(figure) = indistinct::compare::frontier(comparison) { (PreEscaped(figure)) }
+        (scatter(comparison, document))
         (table(t("all_choices"), &header, &rows))
     }
 }
 
-fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -> Vec<Markup> {
-    let method = method_of(document);
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 340.0;
+const LEFT: f64 = 60.0;
+const BOTTOM: f64 = 48.0;
+const TOP: f64 = 12.0;
+
+/// Draws risk against loss: a mark for each choice, the frontier, and the current policy.
+fn scatter(comparison: &Comparison, document: &Document) -> Markup {
+    let choices = comparison.choices.iter().enumerate();
+    let marks: Vec<(usize, &Choice, ChosenRelease)> =
+        choices.filter_map(|(at, choice)| Some((at, choice, choice.release?))).collect();
+    let highest = |of: fn(&ChosenRelease) -> f64| {
+        marks.iter().map(|(.., release)| of(release)).fold(0.0, f64::max).max(1e-9) * 1.05
+    };
+    let (risk, loss) = (highest(|it| it.risk_max), highest(|it| it.loss));
+    let x = |value: f64| LEFT + value / risk * (WIDTH - LEFT - TOP);
+    let y = |value: f64| HEIGHT - BOTTOM - value / loss * (HEIGHT - BOTTOM - TOP);
+    let mut frontier: Vec<(f64, f64)> = marks
+        .iter()
+        .filter(|(.., release)| release.on_frontier)
+        .map(|(.., release)| (release.risk_max, release.loss))
+        .collect();
+    frontier.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let line: Vec<String> =
+        frontier.iter().map(|(a, b)| format!("{:.1},{:.1}", x(*a), y(*b))).collect();
+    let ticks = [0.0, 0.25, 0.5, 0.75, 1.0];
+    html! {
+        p.soft { (t("scatter_help")) }
+        svg.scatter viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-label=(t("scatter")) {
+            line.axis x1=(LEFT) x2=(WIDTH) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM) {}
+            line.axis x1=(LEFT) x2=(LEFT) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
+            @for tick in ticks {
+                text.tick x=(x(tick * risk)) y=(HEIGHT - BOTTOM + 18.0) text-anchor="middle" { (words::percent(tick * risk)) }
+                text.tick x=(LEFT - 8.0) y=(y(tick * loss) + 4.0) text-anchor="end" { (format!("{:.2}", tick * loss)) }
+            }
+            text.title x=((LEFT + WIDTH) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (t("scatter_risk")) }
+            text.title x=(-(HEIGHT - BOTTOM) / 2.0) y="14" text-anchor="middle" transform="rotate(-90)" { (t("scatter_loss")) }
+            polyline.frontier points=(line.join(" ")) {}
+            @for (at, choice, release) in &marks {
+                @let label = format!("{}, k = {}{}: {}, {}", choice.method, choice.k, also(choice), words::percent(release.risk_max), words::number(release.loss));
+                @let is_now = is_current(choice, document);
+                a href=(format!("#take-{at}")) aria-label=(label) {
+                    title { (label) }
+                    @if is_now { circle.current cx=(x(release.risk_max)) cy=(y(release.loss)) r="9" {} }
+                    circle.mark.best[release.on_frontier] cx=(x(release.risk_max)) cy=(y(release.loss)) r="5" {}
+                }
+            }
+        }
+        ul.legend.scatter-legend {
+            li { span.line aria-hidden="true" {} " " (t("scatter_frontier")) }
+            li { span.ring aria-hidden="true" {} " " (t("scatter_current")) }
+        }
+    }
+}
+
+/// Whether a choice equals the current policy.
+fn is_current(choice: &Choice, document: &Document) -> bool {
     let limit = document.get("recoding", "suppression_limit").unwrap_or_else(|| "0".to_owned());
     let (kind, parameter) = principle_of_k();
     let k = document.principles().into_iter().find(|it| it.kind == kind);
@@ -215,10 +272,14 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
             it.parameters.iter().any(|(key, own)| key == parameter && own.parse() == Ok(*value))
         })
     };
-    let is_now = method == choice.method
+    method_of(document) == choice.method
         && choice.parameters.iter().all(has_now)
         && limit.parse() == Ok(choice.suppression_limit)
-        && k.as_deref() == Some(&choice.k.to_string());
+        && k.as_deref() == Some(&choice.k.to_string())
+}
+
+fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -> Vec<Markup> {
+    let is_now = is_current(choice, document);
     let mut first = vec![html! { (choice.method) }, html! { (words::thousands(choice.k)) }];
     first.extend(choice.parameters.values().map(|value| html! { (words::number(*value)) }));
     first.push(html! { (words::percent(choice.suppression_limit)) });

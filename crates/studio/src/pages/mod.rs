@@ -19,6 +19,7 @@ mod parts;
 mod principles;
 pub(crate) mod release;
 pub(crate) mod settings;
+mod status;
 mod ways_out;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -240,6 +241,7 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
                 div.live id="live" role="status" aria-live="polite" {}
                 div.page.studio id="page" data-sequence=(sequence) data-answers=(answers) {
                     (top(context, page))
+                    @if let Some(opened) = context.opened { (status::bar(context, opened)) }
                     main id="main" tabindex="-1" {
                         h1 { (heading) }
                         p.lead { (lead) }

@@ -202,14 +202,12 @@ pub(super) fn failed(found: &[Message]) -> Markup {
     html! { div.note.refused { (messages(found)) } }
 }
 
-/// Displays the errors and warnings of the policy, or a confirmation that it is valid.
+/// Displays the errors and warnings of the policy.
 pub(super) fn problems(opened: &Opened) -> Markup {
     let found = opened.problems();
     let (problems, warnings) = &*found;
     html! {
-        @if problems.is_empty() {
-            p.good { span.badge { "✓" } " " (t("policy_in_order")) }
-        } @else {
+        @if !problems.is_empty() {
             section.note.refused aria-labelledby="problems" {
                 h2 id="problems" { (t("problems")) " (" (problems.len()) ")" }
                 (messages(problems))

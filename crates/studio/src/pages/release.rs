@@ -14,6 +14,7 @@ use super::parts::{
     Set, answer, badge, button, cards, choice, failed, form_on, line, problems, table, word,
 };
 use super::principles::unprotected_notes;
+use super::status::Verdict;
 use super::ways_out::ways;
 use super::{Body, Context};
 use crate::studio::Opened;
@@ -30,7 +31,7 @@ pub(crate) struct ReleaseOutcome {
 }
 
 impl ReleaseOutcome {
-    fn released(&self) -> Option<&WrittenRelease> {
+    pub(crate) fn released(&self) -> Option<&WrittenRelease> {
         match &self.outcome {
             Outcome::Released(released) => Some(released),
             Outcome::Infeasible(_) => None,
@@ -111,9 +112,9 @@ fn shown(context: &Context<'_>, opened: &Opened, answer: &ReleaseOutcome) -> Mar
     match (&answer.outcome, &answer.verified) {
         (Outcome::Released(released), Some(verified)) => html! {
             div.verdict.note.(if verified.holds { "done" } else { "refused" }) {
-                p { strong { (if verified.holds { t("released") } else { t("released_fails") }) } }
+                p { (Verdict::of_outcome(answer).badge()) " " strong { (if verified.holds { t("released") } else { t("released_fails") }) } }
+                (nothing_left(opened, released))
             }
-            (nothing_left(opened, released))
             (figures(released))
             (reports(context, answer, released))
             @if released.table.is_some() {
@@ -135,10 +136,8 @@ fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
     let people = PolicyFile::parse(&opened.text, &opened.name).ok().and_then(|it| it.people);
     let is_together = people.is_some_and(|people| people.rows == RowsOfPerson::Uniform);
     html! {
-        div.note {
-            p { (lost) }
-            @if is_together { p { (t("rows_together")) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
-        }
+        p { (lost) }
+        @if is_together { p { (t("rows_together")) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
     }
 }
 
@@ -232,7 +231,10 @@ fn attacks(context: &Context<'_>) -> Markup {
 }
 
 fn attacked(answer: &AttackAnswer) -> Markup {
-    described(&indistinct::text::describe_attack(answer))
+    html! {
+        (described(&indistinct::text::describe_worst(answer)))
+        details { summary { (t("all_findings")) } (described(&indistinct::text::describe_attack(answer))) }
+    }
 }
 
 /// Renders the sections of an answer within a section of the page.

@@ -1,0 +1,111 @@
+//! The status bar of every page: the figures of the policy and its release, and the verdict.
+
+use indistinct::anonymize::{Outcome, WrittenRelease};
+use indistinct::profile::ProfileAnswer;
+use indistinct::words;
+use maud::{Markup, html};
+
+use super::release::ReleaseOutcome;
+use super::{Context, ROLES};
+use crate::studio::Opened;
+use crate::texts::t;
+use crate::work::{Slot, State};
+
+/// The verdict on the release of the current policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// All claims were verified, and most quasi-identifiers retain information.
+    Useful,
+    /// All claims were verified, but most quasi-identifiers contain no information.
+    NearlyEmpty,
+    /// A claim of the release does not hold, or no release satisfies the policy.
+    Failed,
+    /// There is no release of the current policy and table.
+    Undecided,
+}
+
+impl Verdict {
+    /// Returns the verdict on an outcome. A release is nearly empty if at least half of its
+    /// quasi-identifiers have one released value for all original values.
+    pub(super) fn of_outcome(answer: &ReleaseOutcome) -> Self {
+        let is_verified = answer.verified.as_ref().is_some_and(|verified| verified.holds);
+        match &answer.outcome {
+            Outcome::Released(_) if !is_verified => Self::Failed,
+            Outcome::Released(released) => {
+                let n_lost = n_without_information(released);
+                let is_empty = released.n_released == 0
+                    || n_lost > 0 && 2 * n_lost >= released.attribute_loss.len();
+                if is_empty { Self::NearlyEmpty } else { Self::Useful }
+            }
+            Outcome::Infeasible(_) => Self::Failed,
+        }
+    }
+
+    pub(super) fn badge(self) -> Markup {
+        let (class, key) = match self {
+            Self::Useful => ("holds", "verdict.useful"),
+            Self::NearlyEmpty => ("fails", "verdict.nearly-empty"),
+            Self::Failed => ("fails", "verdict.failed"),
+            Self::Undecided => ("open", "verdict.undecided"),
+        };
+        html! { span.badge.(class) { (t(key)) } }
+    }
+}
+
+fn n_without_information(released: &WrittenRelease) -> usize {
+    released.attribute_loss.values().filter(|loss| **loss >= 1.0).count()
+}
+
+/// Renders the bar. Each figure links to the page that explains it.
+pub(super) fn bar(context: &Context<'_>, opened: &Opened) -> Markup {
+    let work = &context.studio.work;
+    let is_current = work.key(&Slot::Release).is_some_and(|key| key == opened.key());
+    let outcome = match work.state::<ReleaseOutcome>(&Slot::Release) {
+        State::Done(answer) if is_current => Some(answer),
+        _ => None,
+    };
+    let released = outcome.as_ref().and_then(|answer| answer.released());
+    let profile = match work.state::<ProfileAnswer>(&Slot::Profile) {
+        State::Done(profile) => Some(profile),
+        _ => None,
+    };
+    let none = || "–".to_owned();
+    let risk = released.map(|it| it.risk.after).or(profile.as_ref().map(|it| it.risk));
+    let percent = |fraction: Option<f64>| fraction.map_or_else(none, words::percent);
+    let n_rows = released.map(|it| it.n_released).or(profile.as_ref().map(|it| it.n_rows));
+    let is_decided = |role: &str| ROLES.iter().any(|it| it.0 == role);
+    let attributes = opened.document().map(|it| it.attributes()).unwrap_or_default();
+    let n_open = attributes.iter().filter(|it| it.has_question || !is_decided(&it.role)).count();
+    let loss = released.and_then(|it| it.loss.get("loss"));
+    let n_problems = opened.problems().0.len();
+    let figures = [
+        ("rows", "/columns", n_rows.map_or_else(none, words::thousands)),
+        ("highest", "/columns", percent(risk.and_then(|it| it.prosecutor_max))),
+        ("mean", "/columns", percent(risk.and_then(|it| it.prosecutor_mean))),
+        ("loss", "/explore", loss.map_or_else(none, |loss| words::number(*loss))),
+        (
+            "suppressed",
+            "/release",
+            released.map_or_else(none, |it| words::thousands(it.n_suppressed)),
+        ),
+        (
+            "masked",
+            "/release",
+            released.map_or_else(none, |it| n_without_information(it).to_string()),
+        ),
+        ("questions", "/columns", n_open.to_string()),
+    ];
+    let verdict = outcome.map_or(Verdict::Undecided, |answer| Verdict::of_outcome(&answer));
+    html! {
+        section.status aria-label=(t("status_bar")) {
+            dl {
+                @for (name, page, figure) in figures {
+                    div { dt { (t(&format!("status.{name}"))) } dd { a href=(page) { (figure) } } }
+                }
+            }
+            p.verdict-line { a href="/release" { (verdict.badge()) } }
+            @if n_problems == 0 { p.good { (t("policy_in_order")) } }
+            @else { p { a href="/history" { (t("problems")) " (" (n_problems) ")" } } }
+        }
+    }
+}
