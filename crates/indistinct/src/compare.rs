@@ -31,13 +31,6 @@ pub fn page(comparison: &Comparison) -> String {
     indistinct_render::page(&text::describe_comparison(comparison))
 }
 
-/// Returns the frontier of a comparison as an HTML fragment; `None` if no choice has a release.
-pub fn frontier(comparison: &Comparison) -> Option<String> {
-    let level = indistinct_render::Level::Second;
-    let frontier = || indistinct_render::blocks(&text::frontier(comparison), level).into_string();
-    comparison.has_any().then(frontier)
-}
-
 /// The values of k that are tried by default.
 pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];
 

@@ -100,7 +100,7 @@ fn opening(comparison: &Comparison) -> Section {
 
 /// Returns a separate frontier for each combination of the other parameters, because a weaker
 /// requirement reduces the loss only at the cost of protection.
-pub fn frontier(comparison: &Comparison) -> Vec<Block> {
+fn frontier(comparison: &Comparison) -> Vec<Block> {
     let combinations = comparison.combinations();
     combinations.into_iter().map(|parameters| frontier_of(comparison, parameters)).collect()
 }

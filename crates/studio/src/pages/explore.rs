@@ -1,5 +1,7 @@
 //! The page that compares the cost of values of k, methods, and suppression limits.
 
+use std::collections::BTreeMap;
+
 use indistinct::compare::text::remark;
 use indistinct::compare::{
     Choice, ChosenRelease, Comparison, DEFAULT_K, comparable, principle_of_k, variable,
@@ -12,7 +14,7 @@ use super::parts::{Set, answer, button, choice, failed, form_on, line, problems,
 use super::{Body, Context, lattice};
 use crate::document::Document;
 use crate::studio::Opened;
-use crate::texts::{t, t_list};
+use crate::texts::{fill, t, t_list};
 use crate::work::{Slot, State};
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
@@ -198,7 +200,10 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         (remarks, Set::Text),
     ]);
     html! {
-        (scatter(comparison, document))
+        @if comparison.has_any() {
+            p.soft { (t("scatter_help")) }
+            @for parameters in comparison.combinations() { (scatter(comparison, parameters, document)) }
+        }
         (table(t("all_choices"), &header, &rows))
     }
 }
@@ -209,11 +214,20 @@ const LEFT: f64 = 60.0;
 const BOTTOM: f64 = 48.0;
 const TOP: f64 = 12.0;
 
-/// Draws risk against loss: a mark for each choice, the frontier, and the current policy.
-fn scatter(comparison: &Comparison, document: &Document) -> Markup {
-    let choices = comparison.choices.iter().enumerate();
-    let marks: Vec<(usize, &Choice, ChosenRelease)> =
-        choices.filter_map(|(at, choice)| Some((at, choice, choice.release?))).collect();
+/// Draws risk against loss for one combination of the varied parameters: a mark for each choice,
+/// the frontier, and the current policy.
+fn scatter(
+    comparison: &Comparison,
+    parameters: &BTreeMap<String, f64>,
+    document: &Document,
+) -> Markup {
+    let all = comparison.choices.iter().enumerate();
+    let own = all.filter(|(_, choice)| choice.parameters == *parameters);
+    let marks: Vec<(usize, &Choice, &ChosenRelease)> =
+        own.filter_map(|(at, choice)| Some((at, choice, choice.release.as_ref()?))).collect();
+    let given =
+        parameters.iter().map(|(name, value)| format!("{name} = {}", words::number(*value)));
+    let given = words::list(&given.collect::<Vec<_>>());
     let highest = |of: fn(&ChosenRelease) -> f64| {
         marks.iter().map(|(.., release)| of(release)).fold(0.0, f64::max).max(1e-9) * 1.05
     };
@@ -230,7 +244,7 @@ fn scatter(comparison: &Comparison, document: &Document) -> Markup {
         frontier.iter().map(|(a, b)| format!("{:.1},{:.1}", x(*a), y(*b))).collect();
     let ticks = [0.0, 0.25, 0.5, 0.75, 1.0];
     html! {
-        p.soft { (t("scatter_help")) }
+        @if !parameters.is_empty() { p { (fill("scatter_with", [&given])) } }
         svg.scatter viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-label=(t("scatter")) {
             line.axis x1=(LEFT) x2=(WIDTH) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM) {}
             line.axis x1=(LEFT) x2=(LEFT) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
