@@ -178,7 +178,7 @@ pub fn badge(verdict: Verdict, text: impl Into<String>) -> Span {
 ///
 /// ```
 /// use indistinct_text::{Text, name, text};
-/// let found = text!("The column {} has {} values.", name("age"), 74);
+/// let found = text!("The column {} has {} values.", name("age"), 74_u64);
 /// assert_eq!(found.to_string(), "The column age has 74 values.");
 /// ```
 #[macro_export]

@@ -14,7 +14,6 @@ use super::parts::{
     Set, answer, badge, button, cards, choice, failed, form_on, line, problems, table, word,
 };
 use super::principles::unprotected_notes;
-use super::status::Verdict;
 use super::ways_out::ways;
 use super::{Body, Context};
 use crate::studio::Opened;
@@ -37,6 +36,52 @@ impl ReleaseOutcome {
             Outcome::Infeasible(_) => None,
         }
     }
+}
+
+/// The verdict on the release of the current policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// All claims were verified, and most quasi-identifiers retain information.
+    Useful,
+    /// All claims were verified, but most quasi-identifiers contain no information.
+    NearlyEmpty,
+    /// A claim of the release does not hold, or no release satisfies the policy.
+    Failed,
+    /// There is no release of the current policy and table.
+    Undecided,
+}
+
+impl Verdict {
+    /// Returns the verdict on an outcome. A release is nearly empty if at least half of its
+    /// quasi-identifiers have one released value for all original values.
+    pub(super) fn of_outcome(answer: &ReleaseOutcome) -> Self {
+        let is_verified = answer.verified.as_ref().is_some_and(|verified| verified.holds);
+        match &answer.outcome {
+            Outcome::Released(_) if !is_verified => Self::Failed,
+            Outcome::Released(released) => {
+                let n_lost = n_without_information(released);
+                let is_empty = released.n_released == 0
+                    || n_lost > 0 && 2 * n_lost >= released.attribute_loss.len();
+                if is_empty { Self::NearlyEmpty } else { Self::Useful }
+            }
+            Outcome::Infeasible(_) => Self::Failed,
+        }
+    }
+
+    pub(super) fn badge(self) -> Markup {
+        let (class, key) = match self {
+            Self::Useful => ("holds", "verdict.useful"),
+            Self::NearlyEmpty => ("fails", "verdict.nearly-empty"),
+            Self::Failed => ("fails", "verdict.failed"),
+            Self::Undecided => ("open", "verdict.undecided"),
+        };
+        html! { span.badge.(class) { (t(key)) } }
+    }
+}
+
+/// Returns the number of columns whose released values represent all original values.
+pub(super) fn n_without_information(released: &WrittenRelease) -> usize {
+    released.attribute_loss.values().filter(|loss| **loss >= 1.0).count()
 }
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
