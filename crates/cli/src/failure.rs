@@ -293,7 +293,8 @@ mod tests {
 
     /// Returns the error types of a crate and the source text of their definitions.
     fn error_types(files: &[String]) -> Vec<(String, String)> {
-        let derived = files.iter().flat_map(|text| text.split("thiserror::Error").skip(1));
+        let after = |mark| files.iter().flat_map(move |text| text.split(mark).skip(1));
+        let derived = after("thiserror::Error").chain(after("\nerrors! {"));
         let definition = |after: &str| {
             let starts = ["pub enum ", "pub struct "].map(|it| after.find(it));
             let start = starts.into_iter().flatten().min()?;
