@@ -690,6 +690,7 @@ const stories = {
     assert.equal(desk.read("policy.toml"), POLICY, "typing does not save the policy");
     await desk.press(age.getByRole("button", { name: "Save" }).first());
     await desk.says("The change was not saved");
+    desk.wrong = desk.wrong.filter((it) => !/422/.test(it));
     await desk.look("wrong");
     assert.equal(desk.read("policy.toml"), POLICY);
   },
