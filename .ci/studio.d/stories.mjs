@@ -1061,7 +1061,7 @@ const stories = {
           await card.getByLabel("Tree", { exact: true }).fill("inside\n  A\n  B\noutside\n  C\n");
         },
         /outside/,
-        /hierarchy = \{ tree = \{ "inside" = \["A", "B"\]/,
+        /hierarchy = \{ tree = \{ inside = \["A", "B"\]/,
       ],
       [
         "zip",
