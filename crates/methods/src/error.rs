@@ -92,41 +92,26 @@ codes! {
     cancelled { Self::Cancelled }
 }
 
-impl From<SearchError> for Error {
-    fn from(error: SearchError) -> Self {
-        match error {
-            SearchError::Cancelled => Self::Cancelled,
-            error => Self::Search(error),
+/// Converts errors of other crates, of which cancellation has a variant of its own.
+macro_rules! from_cancellable {
+    ($($variant:ident($error:ident)),+) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                match error {
+                    $error::Cancelled => Self::Cancelled,
+                    error => Self::$variant(error),
+                }
+            }
         }
-    }
+    )+};
 }
 
-impl From<EngineError> for Error {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Cancelled => Self::Cancelled,
-            error => Self::Engine(error),
-        }
-    }
-}
-
-impl From<LinkageError> for Error {
-    fn from(error: LinkageError) -> Self {
-        match error {
-            LinkageError::Cancelled => Self::Cancelled,
-            error => Self::Linkage(error),
-        }
-    }
-}
-
-impl From<ReleaseError> for Error {
-    fn from(error: ReleaseError) -> Self {
-        match error {
-            ReleaseError::Cancelled => Self::Cancelled,
-            error => Self::Release(error),
-        }
-    }
-}
+from_cancellable!(
+    Search(SearchError),
+    Engine(EngineError),
+    Linkage(LinkageError),
+    Release(ReleaseError)
+);
 
 impl From<NotCertified> for Error {
     fn from(refusal: NotCertified) -> Self {

@@ -8,20 +8,13 @@ use sha2::{Digest, Sha256};
 use crate::error::Error;
 
 /// A key derived from the seed of the policy (or of the operating system) *and* a digest of the
-/// private input, so guessing the seed is not sufficient to reverse the random choices.
+/// private input, so guessing the seed is not sufficient to reverse the random choices. Each purpose
+/// has a separate key: an adversary who reconstructs the draws for one purpose learns nothing about
+/// the others.
 pub struct Key {
     seed: Seed,
-    /// The key for the order of rows and the numbers of classes.
-    bytes: [u8; 32],
-    /// The key for the draws of a perturbation. Because this key is separate, an adversary who
-    /// reconstructs the row order learns nothing about the noise.
-    noise: [u8; 32],
-    /// The key for choosing among otherwise indistinguishable rows of a class. It is separate for
-    /// the same reason as the noise key.
-    classes: [u8; 32],
-    /// The key for choosing sensitive values to generalize. It is separate for the same reason as
-    /// the noise key.
-    sensitive: [u8; 32],
+    /// SHA-256 of the private input.
+    input: String,
 }
 
 impl std::fmt::Debug for Key {
@@ -51,41 +44,38 @@ impl Key {
                 Seed::OperatingSystem(bytes)
             }
         };
-        let for_purpose = |purpose: &[u8]| {
-            let mut hash = Sha256::new();
-            hash.update(purpose);
-            match &seed {
-                Seed::Policy(seed) => hash.update(seed.to_le_bytes()),
-                Seed::OperatingSystem(bytes) => hash.update(bytes),
-            }
-            hash.update(input.sha256.as_bytes());
-            hash.finalize().into()
-        };
-        let bytes = for_purpose(b"indistinct: rows and classes of a release\0");
-        let noise = for_purpose(b"indistinct: perturbed sensitive values of a release\0");
-        let classes = for_purpose(b"indistinct: which rows are in one class\0");
-        let sensitive = for_purpose(b"indistinct: which sensitive values are generalized\0");
-        Ok(Self { seed, bytes, noise, classes, sensitive })
+        Ok(Self { seed, input: input.sha256.clone() })
+    }
+
+    fn for_purpose(&self, purpose: &str) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(format!("indistinct: {purpose}\0"));
+        match &self.seed {
+            Seed::Policy(seed) => hash.update(seed.to_le_bytes()),
+            Seed::OperatingSystem(bytes) => hash.update(bytes),
+        }
+        hash.update(self.input.as_bytes());
+        hash.finalize().into()
     }
 
     /// The key for the draws of a perturbation.
     pub fn for_noise(&self) -> perturbation::Key {
-        perturbation::Key(self.noise)
+        perturbation::Key(self.for_purpose("perturbed sensitive values of a release"))
     }
 
-    /// The key for choosing the rows of a class.
+    /// The key for choosing among otherwise indistinguishable rows of a class.
     pub fn for_classes(&self) -> [u8; 32] {
-        self.classes
+        self.for_purpose("which rows are in one class")
     }
 
     /// The key for choosing sensitive values to generalize.
     pub fn for_sensitive_values(&self) -> [u8; 32] {
-        self.sensitive
+        self.for_purpose("which sensitive values are generalized")
     }
 
     /// The key for the order of rows and the numbers of classes.
     pub fn bytes(&self) -> [u8; 32] {
-        self.bytes
+        self.for_purpose("rows and classes of a release")
     }
 
     /// The origin of the seed, for the private part.

@@ -28,7 +28,6 @@ pub mod invariant;
 mod judge;
 pub mod microaggregation;
 pub mod multidimensional;
-mod outcome;
 pub mod planned;
 mod problem;
 mod random;
@@ -39,6 +38,5 @@ pub mod sweep;
 
 pub use cells::with_suppression;
 pub use error::SearchError;
-pub use outcome::{FoundRecoding, NotFound, Outcome};
-pub use problem::{Problem, Search};
+pub use problem::{FoundRecoding, NotFound, Outcome, Problem, Search};
 pub use single_rows::{Recodes, with_single_rows};

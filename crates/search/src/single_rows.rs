@@ -16,19 +16,17 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::model::CountedColumn;
-use indistinct_core::{
-    Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality, Part, Recoding,
-    SuppressionRule,
-};
-use rustc_hash::FxHashMap;
-
 use crate::curve::judge::Judge;
 use crate::curve::suppress::{self, choose_in_crowds};
 use crate::full_domain::Node;
 use crate::judge::neighborhoods;
+use crate::released::{subset, values, widest_labels};
 use crate::stop::Stop;
 use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
+use indistinct_core::{
+    Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality, Part, Recoding,
+    SuppressionRule,
+};
 
 /// A proposal that contains a recoding.
 pub trait Recodes {
@@ -163,15 +161,7 @@ impl Rest {
             .map(|(tuple, (count, taken))| Part { tuple, rows: count - taken })
             .filter(|part| part.rows > 0)
             .collect();
-        let column = |column: &CountedColumn| CountedColumn {
-            codes: parts.iter().map(|part| column.codes[part.tuple as usize]).collect(),
-            ..column.clone()
-        };
-        let columns = |of: &[CountedColumn]| of.iter().map(column).collect::<Vec<_>>();
-        let (known, sensitive) = (columns(table.quasi_identifiers()), columns(table.sensitive()));
-        let counts = parts.iter().map(|part| part.rows).collect();
-        let table = FrequencyTable::new(known, sensitive, counts)
-            .expect("a subset of the tuples is a valid table");
+        let table = subset(table, &parts);
         Ok(Some(Self { table, taken, n_taken }))
     }
 
@@ -223,32 +213,11 @@ impl Rest {
     }
 }
 
-/// Returns the combinations of sensitive values that the principles depend on, and the index of
-/// each tuple's combination.
-fn values(table: &FrequencyTable, attributes: &[usize]) -> (Vec<u32>, Vec<Vec<u32>>) {
-    let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-    let mut values: Vec<Vec<u32>> = Vec::new();
-    let value_of = (0..table.n_tuples()).map(|tuple| {
-        let own: Vec<u32> =
-            attributes.iter().map(|&at| table.sensitive()[at].codes[tuple]).collect();
-        *known.entry(own).or_insert_with_key(|own| {
-            values.push(own.clone());
-            values.len() as u32 - 1
-        })
-    });
-    (value_of.collect(), values)
-}
-
 /// Groups the tuples that have equal values at the highest permitted levels.
 fn widest(problem: &Problem<'_>) -> BTreeMap<Vec<u32>, Vec<usize>> {
-    let columns = problem.table.quasi_identifiers();
     let mut widest: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
     for tuple in 0..problem.table.n_tuples() {
-        let attributes = columns.iter().zip(&problem.policy.hierarchies).zip(&problem.bounds);
-        let labels = attributes.map(|((column, hierarchy), bounds)| {
-            hierarchy.level(*bounds.end()).map[column.codes[tuple] as usize]
-        });
-        widest.entry(labels.collect()).or_default().push(tuple);
+        widest.entry(widest_labels(problem, tuple)).or_default().push(tuple);
     }
     widest
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use indistinct_core::Observer;
+use indistinct_core::{Observer, Optimality};
 
 use crate::SearchError;
 
@@ -41,6 +41,11 @@ impl<'a> Stop<'a> {
     /// Returns whether the search has been stopped early.
     pub fn has_struck(&self) -> bool {
         self.has_struck.load(Ordering::Relaxed)
+    }
+
+    /// Returns the optimality of the result of a heuristic.
+    pub fn optimality(&self) -> Optimality {
+        if self.has_struck() { Optimality::STOPPED } else { Optimality::Heuristic }
     }
 
     /// Returns why a stopped search has no result: cancellation, a request for the best result so

@@ -24,27 +24,24 @@ use separation::{OBJECTIVE, separation};
 #[derive(Debug)]
 pub(crate) struct AnatomyMethod;
 
-/// Sentences for the data holder.
-const WORDS: MethodWords = MethodWords {
-    done: Some(
-        "The values of {attributes} were released unchanged in one table, and the sensitive values \
-         of each class in another table.",
-    ),
-    cost: Some("The release does not show which row of a class has which sensitive value."),
-    chosen: Some(
-        "The method forms as many small classes as possible. Smaller classes preserve more \
-         information about the sensitive value of each row.",
-    ),
-    ..MethodWords::NONE
-};
-
 impl Method for AnatomyMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::ANATOMY
     }
 
     fn words(&self) -> MethodWords {
-        WORDS
+        MethodWords {
+            done: Some(
+                "The values of {attributes} were released unchanged in one table, and the sensitive values \
+                 of each class in another table.",
+            ),
+            cost: Some("The release does not show which row of a class has which sensitive value."),
+            chosen: Some(
+                "The method forms as many small classes as possible. Smaller classes preserve more \
+                 information about the sensitive value of each row.",
+            ),
+            ..MethodWords::NONE
+        }
     }
 
     /// Divides the rows into classes by their sensitive values.

@@ -25,9 +25,7 @@ use std::time::{Duration, Instant};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
-use indistinct_core::{
-    CertifiedRelease, Observer, Optimality, Others, Rational, Requirement, loss,
-};
+use indistinct_core::{CertifiedRelease, Observer, Optimality, Others, Rational, loss};
 use indistinct_ledger::{Coarser, EarlierReleases, LinkageRefusal};
 use indistinct_linkage::as_published::People;
 use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
@@ -101,6 +99,9 @@ struct Part {
     tried: CostedProposal,
 }
 
+/// A recoding with its objective and the effect of linking.
+type Checked = (CostedProposal, Effect);
+
 impl LinkedSearch<'_> {
     /// Runs the search. A proposal for a table other than the counted table replaces the table, see
     /// [`PreparedTable::take_up`].
@@ -114,116 +115,126 @@ impl LinkedSearch<'_> {
         started: Instant,
         observer: &dyn Observer,
     ) -> Result<LinkedOutcome, Error> {
-        let task = self.task(prepared);
-        let first = match self.method.propose(&task, observer)? {
-            Answer::Found(mut proposal) => {
-                prepared.take_up(&mut proposal);
-                self.tried(prepared, proposal)?
-            }
+        let task = Task { bound: self.bound, prepared, key: self.key };
+        let mut proposal = match self.method.propose(&task, observer)? {
+            Answer::Found(proposal) => proposal,
             Answer::NotFound(not_found) => return Ok(LinkedOutcome::NotFound(not_found)),
         };
-        let effect = self.effect(prepared, &first.proposal, observer)?;
+        prepared.take_up(&mut proposal);
+        let deadline = self.bound.file.search.time_limit().map(|limit| (started, limit));
+        let mut run = Run { of: *self, prepared, observer, deadline, n_tried: 1, nearest: None };
+        let first = run.costed(proposal)?;
+        let effect = run.effect(&first.proposal)?;
         if effect.holds {
             return Ok(LinkedOutcome::Found { proposal: first.proposal, effect, coarser: None });
         }
-        if self.is_hopeless(prepared) {
-            return Ok(LinkedOutcome::Refused(LinkageRefusal { effect, n_tried: 1 }));
-        }
-        let deadline = self.bound.file.search.time_limit().map(|limit| (started, limit));
-        let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
-        let (harmed, without) = (effect.n_violations(), first.objective);
+        run.nearest = Some(effect.clone());
+        let (n_harmed_without, without) = (effect.n_violations(), first.objective);
         let found = match self.method.coarsening() {
+            _ if run.is_hopeless() => None,
             Coarsening::Never => None,
-            Coarsening::Levels(within) => {
-                self.above(prepared, within, first, &mut trial, observer)?
-            }
-            Coarsening::LargerClasses => {
-                self.larger_classes(prepared, &first, None, &mut trial, observer)?
-            }
+            Coarsening::Levels(within) => run.above(within, first)?,
+            Coarsening::LargerClasses => run.larger_classes(&first, None)?,
             Coarsening::EarlierOrLargerClasses => {
-                let best = self.aligned(prepared, &mut trial, observer)?;
-                self.larger_classes(prepared, &first, best, &mut trial, observer)?
+                let best = run.aligned()?;
+                run.larger_classes(&first, best)?
             }
-            Coarsening::MoreValues => self.more_values(prepared, &mut trial, observer)?,
+            Coarsening::MoreValues => run.more_values()?,
         };
-        Ok(match found {
-            None => LinkedOutcome::Refused(LinkageRefusal {
-                effect: trial.nearest,
-                n_tried: trial.n_tried,
-            }),
-            Some((mut tried, effect)) => {
-                tried.proposal.optimality = Optimality::CoarsenedForLinkage;
-                let coarser = Coarser {
-                    n_tried: trial.n_tried,
-                    objective: self.method.objective(&self.task(prepared)),
-                    without,
-                    with: tried.objective,
-                    n_harmed_without: harmed,
-                };
-                LinkedOutcome::Found { proposal: tried.proposal, effect, coarser: Some(coarser) }
-            }
-        })
+        let n_tried = run.n_tried;
+        let Some((mut tried, effect)) = found else {
+            let effect = run.nearest.unwrap_or(effect);
+            return Ok(LinkedOutcome::Refused(LinkageRefusal { effect, n_tried }));
+        };
+        tried.proposal.optimality = Optimality::CoarsenedForLinkage;
+        let (objective, with) = (self.method.objective(&run.task()), tried.objective);
+        let coarser = Some(Coarser { n_tried, objective, without, with, n_harmed_without });
+        Ok(LinkedOutcome::Found { proposal: tried.proposal, effect, coarser })
     }
+}
 
+/// A running search.
+struct Run<'a> {
+    of: LinkedSearch<'a>,
+    prepared: &'a mut PreparedTable,
+    observer: &'a dyn Observer,
+    deadline: Option<(Instant, Duration)>,
+    n_tried: u64,
+    /// The linkage effect with the fewest violations.
+    nearest: Option<Effect>,
+}
+
+impl Run<'_> {
     /// Whether the table has fewer distinct sensitive values than required, in which case every
     /// class has too few values.
-    fn is_hopeless(&self, prepared: &PreparedTable) -> bool {
+    fn is_hopeless(&self) -> bool {
         let is_short = |required: &RemainingRequirement, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
             // Generalized sensitive values may represent values that do not occur.
-            let is_plain = self.bound.taxonomy(&column.name).is_none();
+            let is_plain = self.of.bound.taxonomy(&column.name).is_none();
             is_plain && Rational::from_integer(n_values) < required.l
         };
-        let sensitive = prepared.counted.table.sensitive();
-        self.required.is_some_and(|it| sensitive.iter().any(|column| is_short(it, column)))
+        let sensitive = self.prepared.counted.table.sensitive();
+        self.of.required.is_some_and(|it| sensitive.iter().any(|column| is_short(it, column)))
     }
 
-    fn task<'b>(&'b self, prepared: &'b PreparedTable) -> Task<'b> {
-        Task { bound: self.bound, prepared, key: self.key }
+    fn is_over(&self) -> bool {
+        let late = |(started, limit): (Instant, Duration)| started.elapsed() >= limit;
+        self.n_tried >= MAX_CHECKS || self.deadline.is_some_and(late)
     }
 
-    fn tried(
-        &self,
-        prepared: &PreparedTable,
-        proposal: Box<Proposal>,
-    ) -> Result<CostedProposal, Error> {
-        let table = &prepared.counted.table;
-        let certified = CertifiedRelease::from_draft(table, &prepared.policy, &proposal.draft)?;
-        let objective = match &certified {
+    fn task(&self) -> Task<'_> {
+        Task { bound: self.of.bound, prepared: self.prepared, key: self.of.key }
+    }
+
+    fn certified<'b>(&'b self, proposal: &'b Proposal) -> Result<CertifiedRelease<'b>, Error> {
+        let (table, policy) = (&self.prepared.counted.table, &self.prepared.policy);
+        Ok(CertifiedRelease::from_draft(table, policy, &proposal.draft)?)
+    }
+
+    fn costed(&self, proposal: Box<Proposal>) -> Result<CostedProposal, Error> {
+        let objective = match &self.certified(&proposal)? {
             CertifiedRelease::Rows(release, recoding) => {
-                let (objective, weights) = (self.bound.objective(), self.bound.weights());
-                loss::of_release(objective, release, &prepared.policy, recoding, &weights)
+                let (objective, weights) = (self.of.bound.objective(), self.of.bound.weights());
+                loss::of_release(objective, release, &self.prepared.policy, recoding, &weights)
             }
             CertifiedRelease::Tables(release) => Some(release.reconstruction_error()),
         };
-        drop(certified);
         Ok(CostedProposal { proposal, objective })
     }
 
-    fn effect(
-        &self,
-        prepared: &PreparedTable,
-        proposal: &Proposal,
-        observer: &dyn Observer,
-    ) -> Result<Effect, Error> {
-        let table = &prepared.counted.table;
-        let certified = CertifiedRelease::from_draft(table, &prepared.policy, &proposal.draft)?;
-        let (file, taxonomies) = (&self.bound.file, &self.bound.taxonomies);
-        let published = from_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
+    fn effect(&self, proposal: &Proposal) -> Result<Effect, Error> {
+        let certified = self.certified(proposal)?;
+        let (file, taxonomies) = (&self.of.bound.file, &self.of.bound.taxonomies);
+        let hierarchies = &self.prepared.policy.hierarchies;
+        let published = from_certified(file, taxonomies, hierarchies, &certified)
             .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
-        Ok(self.earlier.effect(&published, Some(self.people), self.required, observer)?)
+        let LinkedSearch { earlier, people, required, .. } = self.of;
+        Ok(earlier.effect(&published, Some(people), required, self.observer)?)
+    }
+
+    /// Counts an attempt. Returns the effect of linking if it is sufficient.
+    fn sufficient(&mut self, proposal: &Proposal) -> Result<Option<Effect>, Error> {
+        let effect = self.effect(proposal)?;
+        self.n_tried += 1;
+        let n_before = self.nearest.as_ref().map_or(u64::MAX, Effect::n_violations);
+        if effect.n_violations() < n_before {
+            self.nearest = Some(effect.clone());
+        }
+        Ok(effect.holds.then_some(effect))
+    }
+
+    /// Searches a part of the lattice.
+    fn within(&self, within: Within, bounds: &Bounds) -> Result<Option<Box<Proposal>>, Error> {
+        Ok(match within(&self.task(), bounds, self.observer)? {
+            Answer::Found(proposal) => Some(proposal),
+            Answer::NotFound(_) => None,
+        })
     }
 
     /// Best-first search over the nodes that are not below a harmful node.
-    fn above(
-        &self,
-        prepared: &PreparedTable,
-        within: Within,
-        first: CostedProposal,
-        trial: &mut Trial,
-        observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
-        let whole = self.bound.level_bounds(&prepared.policy)?;
+    fn above(&mut self, within: Within, first: CostedProposal) -> Result<Option<Checked>, Error> {
+        let whole = self.of.bound.level_bounds(&self.prepared.policy)?;
         let mut open = vec![Part { bounds: whole.clone(), tried: first }];
         let mut is_first = true;
         while !open.is_empty() {
@@ -231,14 +242,13 @@ impl LinkedSearch<'_> {
             let least = (0..open.len()).min_by(|a, b| cost(&open[*a]).total_cmp(&cost(&open[*b])));
             let Part { bounds, tried } = open.remove(least.unwrap_or(0));
             let levels = tried.proposal.levels().unwrap_or_default().to_vec();
-            if !std::mem::take(&mut is_first) {
-                let effect = self.effect(prepared, &tried.proposal, observer)?;
-                if trial.holds(&effect) {
-                    return Ok(Some((tried, effect)));
-                }
+            if !std::mem::take(&mut is_first)
+                && let Some(effect) = self.sufficient(&tried.proposal)?
+            {
+                return Ok(Some((tried, effect)));
             }
-            if trial.is_over() {
-                return self.halve(prepared, within, (&whole, &levels), trial, observer);
+            if self.is_over() {
+                return self.halve(within, &whole, &levels);
             }
             for at in 0..levels.len() {
                 if levels[at] >= *bounds[at].end() {
@@ -249,10 +259,8 @@ impl LinkedSearch<'_> {
                 for (before, level) in levels.iter().enumerate().take(at) {
                     part[before] = *bounds[before].start()..=*level;
                 }
-                let found = within(&self.task(prepared), &part, observer)?;
-                if let Answer::Found(proposal) = found {
-                    let tried = self.tried(prepared, proposal)?;
-                    open.push(Part { bounds: part, tried });
+                if let Some(proposal) = self.within(within, &part)? {
+                    open.push(Part { bounds: part, tried: self.costed(proposal)? });
                 }
             }
         }
@@ -262,13 +270,11 @@ impl LinkedSearch<'_> {
     /// Finds the first sufficient node on a path from an insufficient node to the top, raising one
     /// attribute after another.
     fn halve(
-        &self,
-        prepared: &PreparedTable,
+        &mut self,
         within: Within,
-        (whole, from): (&Bounds, &[usize]),
-        trial: &mut Trial,
-        observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
+        whole: &Bounds,
+        from: &[usize],
+    ) -> Result<Option<Checked>, Error> {
         let mut way = vec![from.to_vec()];
         for at in 0..from.len() {
             while let Some(last) = way.last()
@@ -285,18 +291,16 @@ impl LinkedSearch<'_> {
         let mut middle = way.len() - 1;
         while low < high {
             let node: Bounds = way[middle].iter().map(|level| *level..=*level).collect();
-            let found = within(&self.task(prepared), &node, observer)?;
-            let mut holds = false;
-            if let Answer::Found(proposal) = found {
-                let effect = self.effect(prepared, &proposal, observer)?;
-                holds = trial.holds(&effect);
-                if holds {
-                    does = Some((self.tried(prepared, proposal)?, effect));
+            let mut effect = None;
+            if let Some(proposal) = self.within(within, &node)? {
+                effect = self.sufficient(&proposal)?;
+                if let Some(effect) = &effect {
+                    does = Some((self.costed(proposal)?, effect.clone()));
                 }
             }
-            match holds {
-                true => high = middle,
-                false => low = middle + 1,
+            match effect {
+                Some(_) => high = middle,
+                None => low = middle + 1,
             }
             middle = low + (high.saturating_sub(low)) / 2;
         }
@@ -304,13 +308,8 @@ impl LinkedSearch<'_> {
     }
 
     /// Tries the same method with more distinct sensitive values in each class.
-    fn more_values(
-        &self,
-        prepared: &mut PreparedTable,
-        trial: &mut Trial,
-        observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
-        let sensitive = prepared.counted.table.sensitive().iter();
+    fn more_values(&mut self) -> Result<Option<Checked>, Error> {
+        let sensitive = self.prepared.counted.table.sensitive().iter();
         let n_values: Vec<(String, u64)> =
             sensitive.map(|column| (column.name.clone(), column.dictionary.len() as u64)).collect();
         let most = n_values.iter().map(|(_, n)| *n).max().unwrap_or(0);
@@ -318,7 +317,7 @@ impl LinkedSearch<'_> {
         for l in 2..=most.min(MAX_CHECKS) {
             let of = |(name, n): &(String, u64)| more(distinct_l_diversity(l.min(*n)), Some(name));
             let specs: Vec<PrincipleSpec> = n_values.iter().map(of).collect();
-            if self.try_with(prepared, &specs, trial, &mut best, observer)? {
+            if self.try_with(&specs, &mut best)? {
                 break;
             }
         }
@@ -328,24 +327,19 @@ impl LinkedSearch<'_> {
     /// Tries the same method with larger classes. Returns its result or `best`, whichever is
     /// better.
     fn larger_classes(
-        &self,
-        prepared: &mut PreparedTable,
+        &mut self,
         first: &CostedProposal,
-        mut best: Option<(CostedProposal, Effect)>,
-        trial: &mut Trial,
-        observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
-        let table = &prepared.counted.table;
-        let certified =
-            CertifiedRelease::from_draft(table, &prepared.policy, &first.proposal.draft)?;
+        mut best: Option<Checked>,
+    ) -> Result<Option<Checked>, Error> {
+        let certified = self.certified(&first.proposal)?;
         let smallest = certified.claims().smallest_class.unwrap_or(1).max(1);
-        let n_rows = table.n_rows();
         drop(certified);
+        let n_rows = self.prepared.counted.table.n_rows();
         let with = |k: u64| [more(k_anonymity(k), None)];
         let (mut fails, mut holds) = (smallest, None);
         while holds.is_none() && fails < n_rows {
             let k = fails.saturating_mul(2).min(n_rows);
-            match self.try_with(prepared, &with(k), trial, &mut best, observer)? {
+            match self.try_with(&with(k), &mut best)? {
                 true => holds = Some(k),
                 false => fails = k,
             }
@@ -354,7 +348,7 @@ impl LinkedSearch<'_> {
         for _ in 0..HALVINGS {
             let Some(k) = holds.filter(|k| k - fails > 1) else { break };
             let middle = fails + (k - fails) / 2;
-            match self.try_with(prepared, &with(middle), trial, &mut best, observer)? {
+            match self.try_with(&with(middle), &mut best)? {
                 true => holds = Some(middle),
                 false => fails = middle,
             }
@@ -365,44 +359,32 @@ impl LinkedSearch<'_> {
     /// Tries the same method with additional principles and updates `best`. Returns whether the
     /// result is sufficient.
     fn try_with(
-        &self,
-        prepared: &mut PreparedTable,
+        &mut self,
         specs: &[PrincipleSpec],
-        trial: &mut Trial,
-        best: &mut Option<(CostedProposal, Effect)>,
-        observer: &dyn Observer,
+        best: &mut Option<Checked>,
     ) -> Result<bool, Error> {
-        if trial.is_over() {
+        if self.is_over() {
             return Ok(false);
         }
-        let Some(proposal) = self.with_further(prepared, specs, observer)? else {
-            return Ok(false);
-        };
-        let effect = self.effect(prepared, &proposal, observer)?;
-        let holds = trial.holds(&effect);
-        if holds {
-            let tried = self.tried(prepared, proposal)?;
-            keep_better(best, (tried, effect));
+        let Some(proposal) = self.with_further(specs)? else { return Ok(false) };
+        let effect = self.sufficient(&proposal)?;
+        let holds = effect.is_some();
+        if let Some(effect) = effect {
+            keep_better(best, (self.costed(proposal)?, effect));
         }
         Ok(holds)
     }
 
     /// Returns the best recoding that uses the classes of an earlier release.
-    fn aligned(
-        &self,
-        prepared: &PreparedTable,
-        trial: &mut Trial,
-        observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
+    fn aligned(&mut self) -> Result<Option<Checked>, Error> {
         let mut best = None;
-        for earlier in self.earlier.latest().take(MAX_ALIGNED) {
-            let Some(recoding) = aligned(self.bound, prepared, earlier) else { continue };
+        for earlier in self.of.earlier.latest().take(MAX_ALIGNED) {
+            let Some(recoding) = aligned(self.of.bound, self.prepared, earlier) else { continue };
             let proposal = Box::new(Proposal::new(recoding, Optimality::CoarsenedForLinkage));
             // The certifier rejects classes that violate a principle, so such a recoding is not an
             // option for this table.
-            let Ok(tried) = self.tried(prepared, proposal) else { continue };
-            let effect = self.effect(prepared, &tried.proposal, observer)?;
-            if trial.holds(&effect) {
+            let Ok(tried) = self.costed(proposal) else { continue };
+            if let Some(effect) = self.sufficient(&tried.proposal)? {
                 keep_better(&mut best, (tried, effect));
             }
         }
@@ -411,21 +393,16 @@ impl LinkedSearch<'_> {
 
     /// Returns the result of the method with additional principles, or `None` if the method does
     /// not support them.
-    fn with_further(
-        &self,
-        prepared: &mut PreparedTable,
-        specs: &[PrincipleSpec],
-        observer: &dyn Observer,
-    ) -> Result<Option<Box<Proposal>>, Error> {
-        let (policy, table) = (&self.bound.file, &prepared.counted.table);
-        let principle_context = self.bound.principle_context(table, None)?;
+    fn with_further(&mut self, specs: &[PrincipleSpec]) -> Result<Option<Box<Proposal>>, Error> {
+        let (policy, table) = (&self.of.bound.file, &self.prepared.counted.table);
+        let principle_context = self.of.bound.principle_context(table, None)?;
         let Ok(further) = principle_context.requirements(policy, specs.iter(), table) else {
             return Ok(None);
         };
-        let n_own = prepared.policy.requirements.len();
-        prepared.policy.requirements.extend(further);
-        let answer = self.method.propose(&self.task(prepared), observer);
-        let _: Vec<Requirement> = prepared.policy.requirements.drain(n_own..).collect();
+        let n_own = self.prepared.policy.requirements.len();
+        self.prepared.policy.requirements.extend(further);
+        let answer = self.of.method.propose(&self.task(), self.observer);
+        self.prepared.policy.requirements.truncate(n_own);
         match answer {
             Ok(Answer::Found(proposal)) => Ok(Some(proposal)),
             Err(Error::Cancelled) => Err(Error::Cancelled),
@@ -437,8 +414,8 @@ impl LinkedSearch<'_> {
 }
 
 /// Replaces `best` if `other` has a smaller objective.
-fn keep_better(best: &mut Option<(CostedProposal, Effect)>, other: (CostedProposal, Effect)) {
-    let cost = |it: &(CostedProposal, Effect)| it.0.objective.unwrap_or(f64::INFINITY);
+fn keep_better(best: &mut Option<Checked>, other: Checked) {
+    let cost = |it: &Checked| it.0.objective.unwrap_or(f64::INFINITY);
     if best.as_ref().is_none_or(|best| cost(&other) < cost(best)) {
         *best = Some(other);
     }
@@ -450,28 +427,4 @@ fn more(
     attribute: Option<&String>,
 ) -> PrincipleSpec {
     PrincipleSpec { kind, attribute: attribute.cloned(), parameters, others: Others::default() }
-}
-
-/// The progress of the search.
-struct Trial {
-    n_tried: u64,
-    /// The linkage effect with the fewest violations.
-    nearest: Effect,
-    deadline: Option<(Instant, Duration)>,
-}
-
-impl Trial {
-    /// Counts an attempt and returns whether its effect is sufficient.
-    fn holds(&mut self, effect: &Effect) -> bool {
-        self.n_tried += 1;
-        if effect.n_violations() < self.nearest.n_violations() {
-            self.nearest = effect.clone();
-        }
-        effect.holds
-    }
-
-    fn is_over(&self) -> bool {
-        let late = |(started, limit): (Instant, Duration)| started.elapsed() >= limit;
-        self.n_tried >= MAX_CHECKS || self.deadline.is_some_and(late)
-    }
 }

@@ -14,24 +14,21 @@ use crate::{Answer, Coarsening, Method, policy};
 #[derive(Debug)]
 pub(crate) struct CurveMethod;
 
-/// Sentences for the data holder.
-const WORDS: MethodWords = MethodWords {
-    chosen: Some(
-        "The method orders the rows along a Hilbert curve, on which neighboring rows have similar \
-         quasi-identifiers. It divides the ordered rows into classes that satisfy every principle. \
-         Each class is released with the narrowest values that cover its rows, so the closer the \
-         rows, the lower the loss.",
-    ),
-    ..MethodWords::NONE
-};
-
 impl Method for CurveMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::CURVE
     }
 
     fn words(&self) -> MethodWords {
-        WORDS
+        MethodWords {
+            chosen: Some(
+                "The method orders the rows along a Hilbert curve, on which neighboring rows have similar \
+                 quasi-identifiers. It divides the ordered rows into classes that satisfy every principle. \
+                 Each class is released with the narrowest values that cover its rows, so the closer the \
+                 rows, the lower the loss.",
+            ),
+            ..MethodWords::NONE
+        }
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

@@ -17,28 +17,25 @@ pub(crate) struct MicroaggregationMethod;
 /// The loss that the method minimizes.
 const OBJECTIVE: &str = "squared error";
 
-/// Sentences for the data holder.
-const WORDS: MethodWords = MethodWords {
-    done: Some(
-        "Rows with similar numbers were grouped into classes, and their numbers were replaced by \
-         the center of the class. All rows of a class have the same values of the {attributes}.",
-    ),
-    chosen: Some(
-        "The method repeatedly forms a class from the row farthest from the mean and as many of \
-         its nearest rows as the principles require. For a single column and principles on class \
-         sizes only, the classes minimize the squared error. Classes that violated a principle \
-         were merged with the nearest classes.",
-    ),
-    ..MethodWords::NONE
-};
-
 impl Method for MicroaggregationMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::MICROAGGREGATION
     }
 
     fn words(&self) -> MethodWords {
-        WORDS
+        MethodWords {
+            done: Some(
+                "Rows with similar numbers were grouped into classes, and their numbers were replaced by \
+                 the center of the class. All rows of a class have the same values of the {attributes}.",
+            ),
+            chosen: Some(
+                "The method repeatedly forms a class from the row farthest from the mean and as many of \
+                 its nearest rows as the principles require. For a single column and principles on class \
+                 sizes only, the classes minimize the squared error. Classes that violated a principle \
+                 were merged with the nearest classes.",
+            ),
+            ..MethodWords::NONE
+        }
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

@@ -14,24 +14,21 @@ use crate::{Answer, Coarsening, Method, people};
 #[derive(Debug)]
 pub(crate) struct MultidimensionalMethod;
 
-/// Sentences for the data holder.
-const WORDS: MethodWords = MethodWords {
-    chosen: Some(
-        "The method divides the table into regions, each with as few distinct rows as the \
-         principles allow, and releases every class with the narrowest values that cover its rows. \
-         Each division reduces {objective} as much as possible. The method stops if it finds no \
-         further division into classes that satisfy every principle.",
-    ),
-    ..MethodWords::NONE
-};
-
 impl Method for MultidimensionalMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::MULTIDIMENSIONAL
     }
 
     fn words(&self) -> MethodWords {
-        WORDS
+        MethodWords {
+            chosen: Some(
+                "The method divides the table into regions, each with as few distinct rows as the \
+                 principles allow, and releases every class with the narrowest values that cover its rows. \
+                 Each division reduces {objective} as much as possible. The method stops if it finds no \
+                 further division into classes that satisfy every principle.",
+            ),
+            ..MethodWords::NONE
+        }
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

@@ -32,27 +32,24 @@ pub const GIVEN: Observation = Observation::Neighborhood;
 #[derive(Debug)]
 pub(crate) struct PerturbationMethod;
 
-/// Sentences for the data holder.
-const WORDS: MethodWords = MethodWords {
-    done: Some(
-        "The values of {attributes} were released unchanged. The sensitive value of each row was \
-         kept or replaced at random.",
-    ),
-    chosen: Some(
-        "The probability of keeping a sensitive value is the largest one that satisfies the \
-         policy, rounded down to millionths. A larger probability would preserve more information \
-         for research, but also disclose more about people.",
-    ),
-    ..MethodWords::NONE
-};
-
 impl Method for PerturbationMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::PERTURBATION
     }
 
     fn words(&self) -> MethodWords {
-        WORDS
+        MethodWords {
+            done: Some(
+                "The values of {attributes} were released unchanged. The sensitive value of each row was \
+                 kept or replaced at random.",
+            ),
+            chosen: Some(
+                "The probability of keeping a sensitive value is the largest one that satisfies the \
+                 policy, rounded down to millionths. A larger probability would preserve more information \
+                 for research, but also disclose more about people.",
+            ),
+            ..MethodWords::NONE
+        }
     }
 
     /// Finds the largest retention probability that the policy allows for the table.

@@ -178,28 +178,25 @@ fn unknown_rows(
 #[derive(Debug)]
 pub(crate) struct PlannedMethod;
 
-/// Sentences for the data holder.
-const WORDS: MethodWords = MethodWords {
-    done: Some(
-        "The values of {attributes} were generalized class by class, according to the plan.",
-    ),
-    chosen: Some(
-        "The plan and the policy alone determine the combinations of quasi-identifiers in each \
-         class and the released values of the class. This protects people who are in several \
-         releases, because all releases of the plan have the same classes with the same designated \
-         values. The plan states the small probability that a designated value is missing. A \
-         release without a plan could have had smaller classes.",
-    ),
-    ..MethodWords::NONE
-};
-
 impl Method for PlannedMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::PLANNED
     }
 
     fn words(&self) -> MethodWords {
-        WORDS
+        MethodWords {
+            done: Some(
+                "The values of {attributes} were generalized class by class, according to the plan.",
+            ),
+            chosen: Some(
+                "The plan and the policy alone determine the combinations of quasi-identifiers in each \
+                 class and the released values of the class. This protects people who are in several \
+                 releases, because all releases of the plan have the same classes with the same designated \
+                 values. The plan states the small probability that a designated value is missing. A \
+                 release without a plan could have had smaller classes.",
+            ),
+            ..MethodWords::NONE
+        }
     }
 
     fn read_plan(&self, policy: &mut PolicyFile, folder: &Path) -> Result<Option<PlanFile>, Error> {

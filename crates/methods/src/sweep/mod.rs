@@ -17,23 +17,20 @@ use crate::{Answer, Coarsening, Method, Proposal};
 #[derive(Debug)]
 pub(crate) struct SweepMethod;
 
-/// Sentences for the data holder.
-const WORDS: MethodWords = MethodWords {
-    chosen: Some(
-        "The method forms one class after another from neighboring rows, each as small as the \
-         principle allows. If the remaining sensitive values are insufficient for another class, \
-         the method generalizes them by their taxonomy until they are sufficient.",
-    ),
-    ..MethodWords::NONE
-};
-
 impl Method for SweepMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::SWEEP
     }
 
     fn words(&self) -> MethodWords {
-        WORDS
+        MethodWords {
+            chosen: Some(
+                "The method forms one class after another from neighboring rows, each as small as the \
+                 principle allows. If the remaining sensitive values are insufficient for another class, \
+                 the method generalizes them by their taxonomy until they are sufficient.",
+            ),
+            ..MethodWords::NONE
+        }
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

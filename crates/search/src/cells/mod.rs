@@ -18,7 +18,6 @@
 //! **Source.** Local suppression, as in Hundepool et al., Statistical Disclosure Control, 2012,
 //! 3.2.4; k-anonymity with `*` as a value: Samarati, TKDE 2001, 4.2.
 
-mod class;
 mod starred;
 
 use std::collections::BTreeMap;
@@ -30,12 +29,12 @@ use indistinct_core::{
     Generalization, Hierarchy, Nearest, Observer, Optimality, Recoding, SuppressionRule,
 };
 
-use self::class::{Class, RetainedClasses};
 use self::starred::StarredRows;
 use crate::multidimensional::judge::Judge;
 use crate::single_rows::{Recodes, with_single_rows};
 use crate::stop::Stop;
 use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
+use starred::{Class, RetainedClasses};
 
 /// Searches for a recoding. If the suppression of whole classes exceeds the limit, suppresses
 /// single rows; if the policy requires it, suppresses single cells instead of rows. The result is
@@ -78,9 +77,9 @@ where
         *found.proposal.recoding_mut() = recoding;
     }
     // Nothing is proved about the suppression of single cells.
-    let optimality = match found.optimality.is_stopped() || stop.has_struck() {
+    let optimality = match found.optimality.is_stopped() {
         true => Optimality::STOPPED,
-        false => Optimality::Heuristic,
+        false => stop.optimality(),
     };
     Ok(Outcome::Found(Box::new(FoundRecoding { optimality, objective: None, ..*found })))
 }

@@ -1,22 +1,23 @@
 //! Forms classes of the suppressed rows, restores single cells, and combines these classes with the
 //! other classes.
+//!
+//! The released values of the rows in each class.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use indistinct_core::loss::{self, Form};
-use indistinct_core::model::CountedColumn;
 use indistinct_core::recoding::ClassColumn;
 use indistinct_core::{
-    Cell, Classes, FrequencyTable, Generalization, Hierarchy, Observer, Part, Policy, Rational,
+    Cell, FrequencyTable, Generalization, Hierarchy, Observer, Part, Policy, Rational,
     Recoding, SuppressionRule,
 };
 use rustc_hash::FxHashMap;
 
-use super::class::{Class, RetainedClasses};
 use super::{AllowedLevels, Pattern};
 use crate::multidimensional::Multidimensional;
-use crate::multidimensional::judge::Judge;
+use crate::multidimensional::judge::{Judge, Tally};
+use crate::released::{self, subset};
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
@@ -67,16 +68,8 @@ impl StarredRows<'_> {
         tuples: &[u32],
         observer: &dyn Observer,
     ) -> Result<Vec<(u32, Pattern)>, SearchError> {
-        let column = |column: &CountedColumn| CountedColumn {
-            codes: tuples.iter().map(|&tuple| column.codes[tuple as usize]).collect(),
-            ..column.clone()
-        };
-        let columns = |of: &[CountedColumn]| of.iter().map(column).collect::<Vec<_>>();
-        let known = columns(self.table.quasi_identifiers());
-        let sensitive = columns(self.table.sensitive());
-        let counts = tuples.iter().map(|&tuple| self.judge.rows(tuple)).collect();
-        let table = FrequencyTable::new(known, sensitive, counts);
-        let table = table.expect("a subset of the tuples is a valid table");
+        let part = |&tuple: &u32| Part { tuple, rows: self.judge.rows(tuple) };
+        let table = subset(self.table, &tuples.iter().map(part).collect::<Vec<_>>());
         let allowed = self.allowed.iter().zip(self.hierarchies);
         let policy = Policy {
             hierarchies: allowed.map(|(allowed, of)| allowed.hierarchy(of)).collect(),
@@ -255,18 +248,88 @@ impl StarredRows<'_> {
                 .push(pattern.iter().map(|&(level, label)| Cell::Label { level, label }).collect());
         }
         placed.sort_unstable_by_key(|&(tuple, _, class)| (tuple, class));
-        let is_divided = placed.windows(2).any(|pair| pair[0].0 == pair[1].0);
-        let part = |&(tuple, rows, _): &PlacedTuple| Part { tuple, rows };
-        let classes = Classes {
-            parts: is_divided.then(|| placed.iter().map(part).collect()),
-            class_of: placed.iter().map(|it| it.2).collect(),
-            cells: cells.into_iter().collect(),
-            highest: Some(self.allowed.iter().map(|allowed| allowed.high).collect()),
-        };
-        Recoding {
-            generalization: Generalization::Classes(classes),
-            suppressed: vec![false; placed.len()],
-            sensitive: recoding.sensitive.clone(),
+        let part = |&(tuple, rows, class): &PlacedTuple| (Part { tuple, rows }, Some(class));
+        let cells = cells.into_iter().collect();
+        let mut all = released::recoding(self.table, placed.iter().map(part), cells);
+        if let Generalization::Classes(classes) = &mut all.generalization {
+            classes.highest = Some(self.allowed.iter().map(|allowed| allowed.high).collect());
         }
+        Recoding { sensitive: recoding.sensitive.clone(), ..all }
+    }
+}
+
+/// A set of rows with equal released values.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Class {
+    /// Number of rows of each tuple.
+    pub rows: BTreeMap<u32, u64>,
+    pub tally: Tally,
+    pub size: u64,
+}
+
+impl Class {
+    pub fn add(&mut self, judge: &Judge<'_>, tuple: u32, rows: u64) {
+        *self.rows.entry(tuple).or_default() += rows;
+        judge.add(&mut self.tally, tuple, rows);
+        self.size += rows;
+    }
+
+    pub fn remove(&mut self, judge: &Judge<'_>, tuple: u32, rows: u64) {
+        if let Some(left) = self.rows.get_mut(&tuple) {
+            *left -= rows;
+            if *left == 0 {
+                self.rows.remove(&tuple);
+            }
+        }
+        judge.remove(&mut self.tally, tuple, rows);
+        self.size -= rows;
+    }
+}
+
+/// Classes of rows that were not suppressed, which suppressed rows may join.
+#[derive(Debug, Default)]
+pub(super) struct RetainedClasses {
+    class_of: FxHashMap<Pattern, Vec<u32>>,
+    tuples: Vec<Vec<u32>>,
+}
+
+impl RetainedClasses {
+    /// Collects the retained classes. In a full-domain recoding, a fully restored row has the
+    /// labels of its original class, which is not a retained class, so the result is empty.
+    pub fn new(problem: &Problem<'_>, recoding: &Recoding) -> Self {
+        let Generalization::Classes(classes) = &recoding.generalization else {
+            return Self::default();
+        };
+        // If a column distinguishes classes, no class can be joined.
+        if problem.policy.published == ClassColumn::Published {
+            return Self::default();
+        }
+        let mut retained =
+            Self { tuples: vec![Vec::new(); classes.cells.n_classes()], ..Self::default() };
+        let marks = classes.class_of.iter().zip(&recoding.suppressed);
+        for (tuple, (&class, _)) in (0u32..).zip(marks).filter(|(_, (_, suppressed))| !**suppressed)
+        {
+            retained.tuples[class as usize].push(tuple);
+        }
+        let label = |cell: &Cell| match cell {
+            Cell::Label { level, label } => Some((*level, *label)),
+            Cell::Range { .. } | Cell::Set(_) | Cell::Generated { .. } => None,
+        };
+        for class in 0..classes.cells.n_classes() as u32 {
+            let cells = classes.cells.of_class(class as usize);
+            if let Some(pattern) = cells.map(label).collect::<Option<Pattern>>() {
+                retained.class_of.entry(pattern).or_default().push(class);
+            }
+        }
+        retained
+    }
+
+    pub fn size(&self, judge: &Judge<'_>, pattern: &Pattern) -> u64 {
+        self.of_pattern(pattern).map(|tuple| judge.rows(tuple)).sum()
+    }
+
+    pub fn of_pattern(&self, pattern: &Pattern) -> impl Iterator<Item = u32> + '_ {
+        let classes = self.class_of.get(pattern).into_iter().flatten();
+        classes.flat_map(|&class| self.tuples[class as usize].iter().copied())
     }
 }

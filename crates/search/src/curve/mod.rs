@@ -34,20 +34,16 @@
 
 mod dynamic;
 mod frontier;
-mod halves;
 mod hilbert;
 pub(crate) mod judge;
-mod order;
-mod rows;
 pub(crate) mod space;
-mod starred;
 pub(crate) mod suppress;
 pub(crate) mod table;
 
 use indistinct_core::{Observer, Recoding};
 
 pub use crate::multidimensional::GeneralizeTo;
-pub use order::{Axis, order};
+pub use hilbert::{Axis, order};
 
 use crate::{Outcome, Problem, Search, SearchError};
 

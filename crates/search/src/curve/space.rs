@@ -7,8 +7,7 @@ use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::{Cell, Hierarchy, MISSING};
 
 use super::{GeneralizeTo, hilbert};
-use crate::Problem;
-use crate::released;
+use crate::{Problem, released};
 
 /// One quasi-identifier.
 #[derive(Debug)]

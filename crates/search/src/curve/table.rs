@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality,
-    Part, Phase, Recoding, SearchEffort,
-};
+use indistinct_core::{Cell, ClassColumn, Nearest, Observer, Optimality, Part, Phase, Recoding};
 use rustc_hash::FxHashMap;
 
-use super::frontier::Frontier;
+use super::frontier::{Frontier, Row};
 use super::judge::{Counts, Judge};
-use super::rows::Row;
 use super::space::Space;
-use super::starred::PlacedTuple;
-use super::{GeneralizeTo, dynamic, starred, suppress};
+use super::suppress::PlacedTuple;
+use super::{GeneralizeTo, dynamic, suppress};
+use crate::released::{self, widest_labels};
 use crate::stop::Stop;
-use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
 /// A tuple of a block, in the order of the curve.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +34,7 @@ struct Block {
 }
 
 /// The table with its rows in order.
-struct OrderedTable<'a> {
-    table: &'a FrequencyTable,
+struct OrderedTable {
     /// The quasi-identifiers of each tuple.
     codes: Vec<u32>,
     n_attributes: usize,
@@ -47,32 +43,13 @@ struct OrderedTable<'a> {
     blocks: Vec<Block>,
 }
 
-impl<'a> OrderedTable<'a> {
-    fn new(problem: &Problem<'a>, space: &Space, judged: &[usize]) -> Self {
+impl OrderedTable {
+    fn new(problem: &Problem<'_>, space: &Space, judged: &[usize]) -> Self {
         let table = problem.table;
         let columns = table.quasi_identifiers();
         let of_tuple = |tuple: usize| columns.iter().map(move |column| column.codes[tuple]);
         let codes: Vec<u32> = (0..table.n_tuples()).flat_map(of_tuple).collect();
-        let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let mut values: Vec<Vec<u32>> = Vec::new();
-        let value_of: Vec<u32> = (0..table.n_tuples())
-            .map(|tuple| {
-                let of = |&at: &usize| table.sensitive()[at].codes[tuple];
-                let own: Vec<u32> = judged.iter().map(of).collect();
-                *known.entry(own).or_insert_with_key(|own| {
-                    values.push(own.clone());
-                    values.len() as u32 - 1
-                })
-            })
-            .collect();
-        let block_of = |tuple: usize| -> Vec<u32> {
-            let parts = columns.iter().zip(&problem.policy.hierarchies).zip(&problem.bounds);
-            parts
-                .map(|((column, hierarchy), bounds)| {
-                    hierarchy.level(*bounds.end()).map[column.codes[tuple] as usize]
-                })
-                .collect()
-        };
+        let (value_of, values) = released::values(table, judged);
         let mut groups: Vec<(u128, std::ops::Range<usize>)> = table
             .groups()
             .iter()
@@ -81,7 +58,7 @@ impl<'a> OrderedTable<'a> {
         groups.sort_by_key(|(position, tuples)| (*position, tuples.start));
         let mut blocks: BTreeMap<Vec<u32>, Block> = BTreeMap::new();
         for (_, tuples) in groups {
-            let block = blocks.entry(block_of(tuples.start)).or_default();
+            let block = blocks.entry(widest_labels(problem, tuples.start)).or_default();
             let at = block.points.len() as u32;
             block.points.push(tuples.start as u32);
             block.entries.extend(tuples.map(|tuple| Entry {
@@ -92,7 +69,7 @@ impl<'a> OrderedTable<'a> {
             }));
         }
         let blocks = blocks.into_values().collect();
-        Self { table, codes, n_attributes: columns.len(), values, blocks }
+        Self { codes, n_attributes: columns.len(), values, blocks }
     }
 
     fn point(&self, tuple: u32) -> &[u32] {
@@ -161,22 +138,20 @@ pub(super) fn curve(
     if observer.is_cancelled() {
         return Err(SearchError::Cancelled);
     }
-    let optimality = if stop.has_struck() { Optimality::STOPPED } else { Optimality::Heuristic };
-    Ok(assemble(problem, &judge, &space, &ordered, classes, placed, optimality))
+    Ok(assemble(problem, &judge, &space, &ordered, classes, placed, stop.optimality()))
 }
 
 /// Creates the result of a search that found no recoding. `n_failing_rows` counts the rows of
 /// failing blocks, which are the rows that may be generalized to the same values.
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
-    let nearest = Some(Nearest::new(problem.coarsest(), n_failing_rows, None));
-    NotFound { nearest, is_proved, effort: SearchEffort::default() }
+    NotFound::new(Nearest::new(problem.coarsest(), n_failing_rows, None), is_proved)
 }
 
 /// Removes rows from failing blocks within the suppression limit.
 fn suppress_where_needed(
     problem: &Problem<'_>,
     judge: &mut Judge<'_>,
-    ordered: &OrderedTable<'_>,
+    ordered: &OrderedTable,
     blocks: &mut Vec<Block>,
     placed: &mut Vec<PlacedTuple>,
 ) -> Option<NotFound> {
@@ -269,7 +244,7 @@ fn assemble(
     problem: &Problem<'_>,
     judge: &Judge<'_>,
     space: &Space,
-    ordered: &OrderedTable<'_>,
+    ordered: &OrderedTable,
     found: Vec<Vec<(u32, u64)>>,
     mut placed: Vec<PlacedTuple>,
     optimality: Optimality,
@@ -290,7 +265,7 @@ fn assemble(
         placed.extend(class.iter().map(|&(tuple, rows)| (tuple, Some(at), rows)));
     }
     if problem.policy.suppressed.is_released() {
-        let starred = starred::star(problem, judge, &cells, &mut placed);
+        let starred = suppress::star(problem, judge, &cells, &mut placed);
         if let Err(n_failing_rows) = starred {
             return Outcome::NotFound(not_found(problem, false, n_failing_rows));
         }
@@ -301,31 +276,14 @@ fn assemble(
         retained.2 += if is_same { next.2 } else { 0 };
         is_same
     });
-    let suppressed: Vec<bool> = placed.iter().map(|placed| placed.1.is_none()).collect();
-    let is_divided = placed.len() > ordered.table.n_tuples();
-    let part = |&(tuple, _, rows): &PlacedTuple| Part { tuple, rows };
-    let classes = Classes {
-        parts: is_divided.then(|| placed.iter().map(part).collect()),
-        class_of: placed.iter().map(|placed| placed.1.unwrap_or(0)).collect(),
-        cells: cells.into_iter().collect(),
-        highest: None,
-    };
-    let loss =
-        released::loss(problem.table, problem.policy, &problem.weights, &classes, &suppressed);
+    let part = |&(tuple, class, rows): &PlacedTuple| (Part { tuple, rows }, class);
+    let recoding =
+        released::recoding(problem.table, placed.iter().map(part), cells.into_iter().collect());
+    let objective = Some(released::loss(problem, &recoding));
     let n_suppressed = placed.iter().filter(|placed| placed.1.is_none()).map(|p| p.2).sum();
     let mut used: Vec<u32> = placed.iter().filter_map(|placed| placed.1).collect();
     used.sort_unstable();
     used.dedup();
-    Outcome::Found(Box::new(FoundRecoding {
-        n_suppressed,
-        n_classes: used.len() as u64,
-        optimality,
-        objective: Some(loss),
-        effort: SearchEffort::default(),
-        proposal: Recoding {
-            generalization: Generalization::Classes(classes),
-            suppressed,
-            sensitive: None,
-        },
-    }))
+    let found = FoundRecoding::new(recoding, optimality, n_suppressed, used.len());
+    Outcome::Found(Box::new(FoundRecoding { objective, ..found }))
 }

@@ -4,8 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::clauses::Clauses;
-use super::lattice::is_above_or_equal;
+use super::lattice::{Clauses, is_above_or_equal};
 use super::model::Model;
 
 /// The order of nodes. Nodes with equal ranks are identical.

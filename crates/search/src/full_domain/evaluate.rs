@@ -3,13 +3,11 @@
 use indistinct_core::loss::Sizes;
 use indistinct_core::loss::kl_divergence::Areas;
 
-use super::cache::{Cache, Need};
-use super::classes::{ClassTable, Contents, Grouping, Scratch};
+use super::classes::{Cache, ClassTable, Contents, Grouping, Need, Scratch};
 use super::judge::Rows;
 use super::keys::Key;
-use super::model::Model;
+use super::model::{Model, People, PeopleOfNode};
 use super::objective::{AllClasses, Objective};
-use super::people::{People, PeopleOfNode};
 
 /// The required detail of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -73,22 +73,15 @@
 //! learned clauses. Deviations: pruning rules that suppression makes unsound are omitted.
 
 mod boxes;
-mod cache;
 mod classes;
-mod clauses;
-mod descent;
-mod divergence;
 mod evaluate;
-mod every;
 mod histograms;
-mod joint;
 mod judge;
 mod keys;
 mod lattice;
 mod model;
 mod objective;
 mod optimum;
-mod people;
 mod search;
 mod survey;
 

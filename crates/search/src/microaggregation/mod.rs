@@ -37,17 +37,13 @@
 mod groups;
 mod mdav;
 mod merge;
-mod optimal;
 
 use indistinct_core::recoding::{Aggregation, Center};
 use indistinct_core::{
-    Cell, Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality, Part, Phase,
-    Recoding, SearchEffort,
+    Cell, Classes, FrequencyTable, Generalization, Nearest, Observer, Part, Phase, Recoding,
 };
+pub use mdav::{mdav, optimal};
 use rustc_hash::FxHashMap;
-
-pub use mdav::mdav;
-pub use optimal::optimal;
 
 use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
@@ -109,25 +105,17 @@ impl Search for Microaggregation {
         let n_suppressed = suppressed.len() as u64;
         if n_suppressed > problem.max_suppressed() {
             let nearest = Nearest::new(Vec::new(), n_suppressed, Some(n_suppressed));
-            return Ok(Outcome::NotFound(NotFound {
-                nearest: Some(nearest),
-                // If a group is large enough, suppressing only some of its rows may be sufficient.
-                is_proved: requires_sizes_only || failing.iter().all(|group| group.rows.len() < k),
-                effort: SearchEffort::default(),
-            }));
+            // If a group is large enough, suppressing only some of its rows may be sufficient.
+            let is_proved = requires_sizes_only || failing.iter().all(|group| group.rows.len() < k);
+            return Ok(Outcome::NotFound(NotFound::new(nearest, is_proved)));
         }
-        Ok(Outcome::Found(Box::new(FoundRecoding {
-            optimality: if stop.has_struck() { Optimality::STOPPED } else { Optimality::Heuristic },
-            objective: None,
-            n_suppressed,
-            n_classes: classes.len() as u64,
-            effort: SearchEffort::default(),
-            proposal: Aggregation {
-                center: self.center,
-                columns: self.columns.clone(),
-                recoding: recoding(problem, &self.columns, &classes, &suppressed),
-            },
-        })))
+        let proposal = Aggregation {
+            center: self.center,
+            columns: self.columns.clone(),
+            recoding: recoding(problem, &self.columns, &classes, &suppressed),
+        };
+        let found = FoundRecoding::new(proposal, stop.optimality(), n_suppressed, classes.len());
+        Ok(Outcome::Found(Box::new(found)))
     }
 }
 

@@ -11,13 +11,14 @@
 //! equal released values are one class, and a joint distribution takes into account all classes
 //! that cover a combination. Complete proposals are therefore compared by the objective itself
 //! (`outcome`).
+//!
+//! A class during improvement, with its tuples, its cover, and its cost.
 
 use indistinct_core::loss::{Form, Sizes};
 
-use super::Task;
-use super::cluster::Cluster;
 use super::judge::{Judge, Tally};
 use super::space::Space;
+use crate::Problem;
 
 /// The values of x ln x are tabulated for numbers up to this one.
 const LARGEST_LISTED: u64 = 1024;
@@ -54,7 +55,7 @@ fn product(x: u64) -> f64 {
 }
 
 impl Aim {
-    pub fn new(problem: &Task<'_>, space: &Space<'_>, judge: &Judge<'_>) -> Self {
+    pub fn new(problem: &Problem<'_>, space: &Space<'_>, judge: &Judge<'_>) -> Self {
         match problem.objective.form {
             Form::Cells(_) | Form::Levels(_) => {
                 Self { terms: Terms::Cells, suppressed: space.suppressed_cost }
@@ -76,7 +77,7 @@ impl Aim {
 
     /// Linearizes the objective in the class sizes, near classes of the minimum size.
     fn of_sizes(
-        problem: &Task<'_>,
+        problem: &Problem<'_>,
         judge: &Judge<'_>,
         loss: fn(&Sizes) -> f64,
         space: &Space<'_>,
@@ -219,4 +220,29 @@ impl Aim {
 pub(super) enum Change {
     Without(u32),
     With(u32),
+}
+
+/// A class, or a candidate for a class.
+#[derive(Debug, Clone)]
+pub(super) struct Cluster {
+    /// Tuples in ascending order.
+    pub tuples: Vec<u32>,
+    /// Number of rows.
+    pub size: u64,
+    /// The narrowest cells that cover all tuples.
+    pub cells: Vec<u32>,
+    pub tally: Tally,
+    /// The cost of the cells per row.
+    pub cost: f64,
+    /// The contribution of the class to the objective.
+    pub total: f64,
+    /// Whether the class satisfies all principles.
+    pub holds: bool,
+}
+
+impl Cluster {
+    /// Returns the cost of the cells for all rows.
+    pub fn of_cells(&self) -> f64 {
+        self.cost * self.size as f64
+    }
 }

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::boxes::{BoxedTuples, Boxes, Finder};
 use super::clusters::{Cluster, Context};
-use crate::stop::Stop;
 
 /// The first band ends at this fraction of the highest cost. Each further band doubles its width if
 /// the previous one had few boxes.
@@ -134,13 +133,12 @@ pub(super) fn first_clusters(
     bands: &mut Bands,
     mut open: Vec<u32>,
     prices: Option<Prices<'_>>,
-    stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
     let is_open = vec![true; context.space.n_tuples()];
     let mut taker = Taker { context, is_open, clusters: Vec::new() };
     let before = bands.effort;
     for band in 0.. {
-        if open.is_empty() || bands.effort - before > MOST_EFFORT || stop.is_requested() {
+        if open.is_empty() || bands.effort - before > MOST_EFFORT || context.stop.is_requested() {
             break;
         }
         let found;

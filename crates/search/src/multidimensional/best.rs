@@ -1,20 +1,22 @@
 //! `split = "best"` for principles that merging preserves. Classes are formed from the cheapest
 //! boxes (or from nearby tuples if there are many attributes) and then improved.
+//!
+//! Dissolves and rebuilds neighborhoods of classes as long as the objective improves.
 
-use indistinct_core::SearchEffort;
 use std::ops::RangeInclusive;
 
-use super::absorb::absorb;
+use indistinct_core::{Phase, SearchEffort};
+use rayon::prelude::*;
+
 use super::ascending::{Bands, Prices, first_clusters};
 use super::boxes::Finder;
-use super::clusters::{Cluster, Context};
-use super::improve::{Sweep, sweep};
-use super::localities::Localities;
-use super::resolve::Criterion;
-use super::sizes::cut;
+use super::clusters::{Cluster, Context, absorb, cut};
+use super::local::Localities;
+use super::neighbors::Neighbors;
+use super::resolve::{Criterion, resolve};
 use super::suppress::{Budget, suppress};
-use super::{GeneralizeTo, Task, local};
-use crate::stop::Stop;
+use super::{GeneralizeTo, local};
+use crate::Problem;
 
 /// Maximum number of neighborhoods that are rebuilt.
 const MOST_EFFORT: u64 = 4_500;
@@ -47,37 +49,35 @@ const SWEEPS: [Sweep; 3] = [
 /// expires first.
 pub(super) fn best(
     context: &Context<'_>,
-    problem: &Task<'_>,
     (tuples, walks): (Vec<u32>, Walks),
     budget: &Budget,
-    stop: &Stop<'_>,
     effort: &mut SearchEffort,
 ) -> Option<Vec<Cluster>> {
-    let localities = Localities::new(context.space, problem.table);
-    let is_boxed = n_nodes(problem) <= MOST_NODES;
+    let localities = Localities::new(context.space, context.problem.table);
+    let is_boxed = n_nodes(context.problem) <= MOST_NODES;
     let clusters = if is_boxed {
-        let (mut clusters, open) = boxed(context, problem, (&tuples, walks), stop);
+        let (mut clusters, open) = boxed(context, (&tuples, walks));
         if open.len() > MOST_LEFT {
-            clusters.extend(local::first_clusters(context, &localities, &open, stop));
+            clusters.extend(local::first_clusters(context, &localities, &open));
         } else {
             clusters.extend(open.into_iter().map(|tuple| context.cluster(vec![tuple])));
         }
         clusters
     } else {
-        local::first_clusters(context, &localities, &tuples, stop)
+        local::first_clusters(context, &localities, &tuples)
     };
-    let (mut clusters, n_failing) = absorb(context, clusters, stop);
+    let (mut clusters, n_failing) = absorb(context, clusters);
     if n_failing > 0 {
         return None;
     }
     effort.n_first_classes = clusters.len() as u64;
     effort.n_improvements += if is_boxed {
-        let n_improvements = improve(context, &mut clusters, budget, stop);
+        let n_improvements = improve(context, &mut clusters, budget);
         let budget = (local::N_LAST_SWEEPS, &budget.used_up());
-        n_improvements + local::improve(context, &localities, &mut clusters, budget, stop)
+        n_improvements + local::improve(context, &localities, &mut clusters, budget)
     } else {
         let budget = (local::N_SWEEPS, budget);
-        local::improve(context, &localities, &mut clusters, budget, stop)
+        local::improve(context, &localities, &mut clusters, budget)
     };
     Some(clusters)
 }
@@ -95,31 +95,24 @@ pub(super) enum Walks {
 }
 
 /// Returns the number of boxes that contain a tuple.
-fn n_nodes(problem: &Task<'_>) -> u64 {
+fn n_nodes(problem: &Problem<'_>) -> u64 {
     let levels = |bounds: &RangeInclusive<usize>| (bounds.end() - bounds.start()) as u64 + 1;
     problem.bounds.iter().map(levels).fold(1, u64::saturating_mul)
 }
 
 /// Suppresses rows and runs the improvement passes. Returns the number of neighborhoods that were
 /// rebuilt.
-fn improve(
-    context: &Context<'_>,
-    clusters: &mut Vec<Cluster>,
-    budget: &Budget,
-    stop: &Stop<'_>,
-) -> u64 {
+fn improve(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) -> u64 {
     suppress(context, clusters, budget);
     let mut effort = MOST_EFFORT;
-    SWEEPS.into_iter().map(|next| sweep(context, clusters, next, &mut effort, stop)).sum()
+    SWEEPS.into_iter().map(|next| sweep(context, clusters, next, &mut effort)).sum()
 }
 
 /// Improves classes that were found for a different objective.
 pub(super) fn adapt(
     context: &Context<'_>,
-    problem: &Task<'_>,
     classes: &[Vec<u32>],
     budget: &Budget,
-    stop: &Stop<'_>,
     effort: &mut SearchEffort,
 ) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> =
@@ -127,22 +120,17 @@ pub(super) fn adapt(
     if context.aim.is_on_sizes() {
         clusters = cut(context, clusters);
     }
-    effort.n_improvements += improve(context, &mut clusters, budget, stop);
+    effort.n_improvements += improve(context, &mut clusters, budget);
     if context.aim.is_of_cells() {
-        let localities = Localities::new(context.space, problem.table);
+        let localities = Localities::new(context.space, context.problem.table);
         let budget = (local::N_SWEEPS, &budget.used_up());
-        effort.n_improvements += local::improve(context, &localities, &mut clusters, budget, stop);
+        effort.n_improvements += local::improve(context, &localities, &mut clusters, budget);
     }
     clusters
 }
 
 /// Assigns tuples to boxes in several walks, and returns the cheapest result.
-fn boxed(
-    context: &Context<'_>,
-    problem: &Task<'_>,
-    (tuples, walks): (&[u32], Walks),
-    stop: &Stop<'_>,
-) -> (Vec<Cluster>, Vec<u32>) {
+fn boxed(context: &Context<'_>, (tuples, walks): (&[u32], Walks)) -> (Vec<Cluster>, Vec<u32>) {
     let (aim, suppressed) = (context.aim, context.space.suppressed_cost);
     // A tuple without a class counts as suppressed.
     let total = |(clusters, open): &(Vec<Cluster>, Vec<u32>)| -> f64 {
@@ -151,22 +139,23 @@ fn boxed(
         classes + rows as f64 * aim.suppressed
     };
     // Bounding intervals and sets are not boxes of labels.
-    let is_worth_it = problem.align == GeneralizeTo::Hierarchy && tuples.len() <= MOST_PRICED;
+    let is_worth_it =
+        context.options.align == GeneralizeTo::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, context.judge.is_on_sizes()) {
         (false, _) => 0,
         (true, true) if walks != Walks::Few => N_PRICED_WALKS,
         (true, _) => N_FEW_PRICED_WALKS,
     };
-    let finder = Finder::new(context, problem);
+    let finder = Finder::new(context);
     let mut bands = Bands::new(&finder, tuples);
     let walk = |bands: &mut Bands, prices: Option<Prices<'_>>| {
-        first_clusters(context, &finder, bands, tuples.to_vec(), prices, stop)
+        first_clusters(context, &finder, bands, tuples.to_vec(), prices)
     };
     let mut last = walk(&mut bands, None);
     let mut prices = vec![suppressed; context.space.n_tuples()];
     let mut best = (total(&last), last.clone());
     for turn in 0..n_walks {
-        if stop.is_requested() || (walks == Walks::Bounded && bands.effort > MOST_WALKED) {
+        if context.stop.is_requested() || (walks == Walks::Bounded && bands.effort > MOST_WALKED) {
             break;
         }
         let share = if turn == 0 { 1.0 } else { SHARE_OF_LAST_WALK };
@@ -183,4 +172,116 @@ fn boxed(
         }
     }
     best.1
+}
+
+/// Maximum number of tuples in a neighborhood.
+const MOST_TUPLES: usize = 72;
+/// Maximum number of neighborhoods in a round.
+const PER_ROUND: usize = 512;
+
+/// The settings of one pass over all classes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sweep {
+    /// Number of classes in a neighborhood in addition to the first one.
+    pub n_neighbors: usize,
+    pub criterion: Criterion,
+}
+
+/// Runs one pass over all classes. Returns the number of neighborhoods that were rebuilt.
+pub(super) fn sweep(
+    context: &Context<'_>,
+    clusters: &mut Vec<Cluster>,
+    sweep: Sweep,
+    effort: &mut u64,
+) -> u64 {
+    // Process the most expensive classes first.
+    let urgency = |slab: &[Option<Cluster>], at: u32| {
+        slab[at as usize].as_ref().map_or(0.0, |of| context.aim.urgency(context.judge, of))
+    };
+    let mut is_done = vec![false; clusters.len()];
+    let mut n_better = 0;
+    let mut slab: Vec<Option<Cluster>> = std::mem::take(clusters).into_iter().map(Some).collect();
+    loop {
+        let mut seeds: Vec<u32> = (0..slab.len() as u32)
+            .filter(|&at| !is_done[at as usize] && urgency(&slab, at) > 0.0)
+            .collect();
+        if seeds.is_empty() || *effort == 0 || context.stop.is_requested() {
+            break;
+        }
+        let of = |at: u32| urgency(&slab, at);
+        seeds.sort_by(|&a, &b| of(b).total_cmp(&of(a)).then(a.cmp(&b)));
+        let n_tried = seeds.len().min(2 * PER_ROUND).min(*effort as usize);
+        let alive: Vec<(u32, &Cluster)> = slab
+            .iter()
+            .enumerate()
+            .filter_map(|(at, cluster)| cluster.as_ref().map(|cluster| (at as u32, cluster)))
+            .collect();
+        let neighbors = Neighbors::new(context.space, &alive);
+        let hoods: Vec<Vec<u32>> = seeds[..n_tried]
+            .par_iter()
+            .map(|&seed| neighborhood(&slab, &neighbors, seed, sweep.n_neighbors))
+            .collect();
+        let mut is_used = vec![false; slab.len()];
+        let mut chosen: Vec<&[u32]> = Vec::new();
+        for (seed, hood) in seeds.iter().zip(&hoods) {
+            if hood.len() < 2 {
+                is_done[*seed as usize] = true;
+                continue;
+            }
+            if chosen.len() < PER_ROUND && hood.iter().all(|&at| !is_used[at as usize]) {
+                hood.iter().for_each(|&at| is_used[at as usize] = true);
+                is_done[*seed as usize] = true;
+                chosen.push(hood);
+            }
+        }
+        *effort = effort.saturating_sub(chosen.len() as u64);
+        let answers: Vec<Option<Vec<Cluster>>> = chosen
+            .par_iter()
+            .map(|hood| {
+                let old: Vec<&Cluster> =
+                    hood.iter().filter_map(|&at| slab[at as usize].as_ref()).collect();
+                resolve(context, &old, sweep.criterion)
+            })
+            .collect();
+        let chosen: Vec<Vec<u32>> = chosen.into_iter().map(<[u32]>::to_vec).collect();
+        for (hood, answer) in chosen.iter().zip(answers) {
+            let Some(better) = answer else { continue };
+            n_better += 1;
+            for &at in hood {
+                slab[at as usize] = None;
+            }
+            slab.extend(better.into_iter().map(Some));
+            is_done.resize(slab.len(), true);
+        }
+        context.stop.observer.progress(Phase::Search, n_better, 0);
+    }
+    *clusters = slab.into_iter().flatten().collect();
+    n_better
+}
+
+/// Returns a class and its nearest classes, as long as they have few tuples.
+fn neighborhood(
+    slab: &[Option<Cluster>],
+    neighbors: &Neighbors<'_>,
+    seed: u32,
+    most: usize,
+) -> Vec<u32> {
+    let Some(cluster) = &slab[seed as usize] else { return Vec::new() };
+    let n_tuples = |at: u32| slab[at as usize].as_ref().map_or(0, |other| other.tuples.len());
+    let skip = |at: u32| at == seed || n_tuples(at) > MOST_TUPLES / 2;
+    if n_tuples(seed) > MOST_TUPLES / 2 {
+        return Vec::new();
+    }
+    let rows = cluster.size as f64;
+    let near = neighbors.nearest(&cluster.cells, rows, f64::INFINITY, most, skip);
+    let mut hood = vec![seed];
+    let mut sum = n_tuples(seed);
+    for near in near {
+        sum += n_tuples(near.cluster);
+        if sum > MOST_TUPLES {
+            break;
+        }
+        hood.push(near.cluster);
+    }
+    hood
 }

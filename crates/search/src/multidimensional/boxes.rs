@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::Task;
 use super::clusters::Context;
 use super::costs::{label_costs, shares};
 use super::regions::MOST_ATTRIBUTES;
 use super::space::leaf_order;
+use crate::Problem;
 
 /// Number of attributes whose labels are chosen before the remaining work is distributed to
 /// threads.
@@ -60,7 +60,6 @@ pub(super) struct Boxes {
 }
 
 /// The data for finding boxes.
-#[derive(Debug)]
 pub(super) struct Finder<'a> {
     context: &'a Context<'a>,
     labels: Vec<Labels>,
@@ -77,7 +76,7 @@ fn scrambled(seed: u64) -> u64 {
 }
 
 impl Labels {
-    fn new(problem: &Task<'_>, at: usize, weight: f64) -> Self {
+    fn new(problem: &Problem<'_>, at: usize, weight: f64) -> Self {
         let hierarchy = &problem.policy.hierarchies[at];
         let costs = label_costs(problem, at);
         let place = leaf_order(hierarchy);
@@ -167,7 +166,8 @@ impl<'a> FoundBoxes<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub fn new(context: &'a Context<'a>, problem: &Task<'_>) -> Self {
+    pub fn new(context: &'a Context<'a>) -> Self {
+        let problem = context.problem;
         let weights = shares(problem).into_iter().enumerate();
         let mut labels: Vec<Labels> =
             weights.map(|(at, weight)| Labels::new(problem, at, weight)).collect();

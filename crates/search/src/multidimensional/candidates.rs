@@ -1,17 +1,24 @@
 //! Computes several proposals and returns the one with the lowest objective.
+//!
+//! The classes of the best node of the lattice. If the lattice can be searched quickly, the loss is
+//! at most that of `full-domain`.
 
-use indistinct_core::loss;
-use indistinct_core::{Nearest, Recoding, SearchEffort, SuppressionRule};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indistinct_core::{Nearest, Observer, Phase, Recoding, SearchEffort, SuppressionRule, loss};
+use rustc_hash::FxHashMap;
 
 use super::assignment::Rows;
 use super::best::Walks;
 use super::clusters::{Cluster, Context};
-use super::least::Least;
+use super::outcome::Least;
+use super::split::Widest;
 use super::suppress::Budget;
-use super::widest::Widest;
-use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest};
+use super::{Grain, Split, aim, best, outcome, space, split};
+use crate::full_domain::FullDomain;
 use crate::stop::Stop;
-use crate::{FoundRecoding, NotFound, SearchError};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, Search, SearchError};
 
 /// Tables with more tuples are split into regions once, without improvement.
 const MOST_IMPROVED: usize = 250_000;
@@ -23,18 +30,17 @@ const LARGER: [(u64, u64); 3] = [(1, 1), (0, 2), (0, 4)];
 /// Finds classes, or reports that none were found.
 pub(super) fn found(
     context: &Context<'_>,
-    problem: &Task<'_>,
-    stop: &Stop<'_>,
 ) -> Result<Result<FoundRecoding<Recoding>, NotFound>, SearchError> {
-    let (judge, table) = (context.judge, problem.table);
+    let Context { problem, judge, options, .. } = *context;
+    let table = problem.table;
     let effort = SearchEffort::default();
     let treatment = problem.policy.suppressed;
     let can_suppress = match treatment {
         SuppressionRule::Dropped => !judge.depends_on_released,
         SuppressionRule::Starred | SuppressionRule::Cells => judge.merging_keeps,
     };
-    let allowed = if can_suppress { problem.max_suppressed } else { 0 };
-    let widest = widest::widest(context, problem, allowed);
+    let allowed = if can_suppress { problem.max_suppressed() } else { 0 };
+    let widest = split::widest(context, allowed);
     let not_found = |is_proved: bool, n_failing_rows: u64| {
         let nearest = Some(Nearest::new(Vec::new(), n_failing_rows, None));
         Err(NotFound { nearest, is_proved, effort })
@@ -45,16 +51,16 @@ pub(super) fn found(
         let (tally, size) = judge.tally(&(0..table.n_tuples() as u32).collect::<Vec<u32>>());
         judge.is_ruled_out(size, &tally)
     };
-    let is_proved = || match problem.max_suppressed {
+    let is_proved = || match problem.max_suppressed() {
         0 => widest.is_proved,
         _ => treatment.is_released() && table.n_tuples() > 0 && whole_fails(),
     };
     if widest.n_dropped > allowed {
         return Ok(not_found(is_proved(), widest.n_failing));
     }
-    let mut search = Search { context, problem, stop, widest: &widest, allowed, effort };
-    let mut least = Least::new(context, problem, allowed);
-    let splits: &[Split] = match problem.split {
+    let mut search = Candidates { context, widest: &widest, allowed, effort };
+    let mut least = Least::new(context, allowed);
+    let splits: &[Split] = match options.split {
         Split::Best if search.is_improved() => &[Split::Median],
         Split::Best => &[Split::Median, Split::Best],
         Split::Median => &[Split::Median],
@@ -71,11 +77,11 @@ pub(super) fn found(
     // limit.
     if search.is_improved() {
         search.improved().into_iter().for_each(|classes| least.propose(classes));
-    } else if problem.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
-        let node = levels::of_best_node(context, problem, allowed, stop);
+    } else if options.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
+        let node = of_best_node(context, allowed);
         node.into_iter().for_each(|classes| least.propose(search.rows(&classes)));
     }
-    if stop.observer.is_cancelled() {
+    if context.stop.observer.is_cancelled() {
         return Err(SearchError::Cancelled);
     }
     if let Some(n_rows) = n_failing_rows.filter(|_| !least.is_any_proposed) {
@@ -83,7 +89,7 @@ pub(super) fn found(
     }
     let effort = search.effort;
     match least.into_best() {
-        Some(best) => Ok(Ok(best.found(context, problem, effort))),
+        Some(best) => Ok(Ok(best.found(context, effort))),
         None => Ok(not_found(is_proved(), widest.n_failing)),
     }
 }
@@ -92,32 +98,30 @@ fn tuples_of(clusters: Vec<Cluster>) -> Vec<Vec<u32>> {
     clusters.into_iter().map(|cluster| cluster.tuples).collect()
 }
 
-struct Search<'a> {
+struct Candidates<'a> {
     context: &'a Context<'a>,
-    problem: &'a Task<'a>,
-    stop: &'a Stop<'a>,
     widest: &'a Widest,
     allowed: u64,
     effort: SearchEffort,
 }
 
-impl Search<'_> {
+impl Candidates<'_> {
     /// Returns whether classes are formed record by record and improved.
     fn is_improved(&self) -> bool {
-        let problem = self.problem;
+        let Context { problem, options, .. } = self.context;
         let is_small = problem.table.n_tuples() <= MOST_IMPROVED;
-        problem.split == Split::Best
-            && problem.grain == Grain::Tuples
+        options.split == Split::Best
+            && options.grain == Grain::Tuples
             && self.context.judge.merging_keeps
             && is_small
     }
 
     fn budget(&self, classes: &[Vec<u32>]) -> Budget {
         let judge = self.context.judge;
-        let before = starred::suppressed(self.context, &self.rows(classes));
+        let before = outcome::suppressed(self.context, &self.rows(classes));
         let n_before: u64 = before.iter().map(|&tuple| judge.rows(tuple)).sum();
         let left = self.allowed.saturating_sub(n_before);
-        Budget { treatment: self.problem.policy.suppressed, left, before }
+        Budget { treatment: self.context.problem.policy.suppressed, left, before }
     }
 
     fn rows(&self, classes: &[Vec<u32>]) -> Vec<Vec<Rows>> {
@@ -128,86 +132,72 @@ impl Search<'_> {
     /// Returns the classes found for the objective. If the objective is not `loss`, also returns
     /// the classes found for `loss` and their adaptation to the objective.
     fn improved(&mut self) -> Vec<Vec<Vec<Rows>>> {
-        let (context, problem) = (self.context, self.problem);
+        let (context, problem) = (self.context, self.context.problem);
         let (mut proposals, mut of_regions) = (Vec::new(), None);
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
         // For all objectives except `loss`, wide boxes cost only slightly more than narrow ones.
         let walks = if loss.is_none() { Walks::Many } else { Walks::Bounded };
         // If only sizes matter, similar tuples are first grouped as for `loss`.
         if !context.aim.is_on_sizes() {
-            proposals.extend(self.formed(context, problem, walks));
+            proposals.extend(self.formed(context, walks));
         }
-        proposals.extend(self.started_elsewhere(context, problem));
+        proposals.extend(self.started_elsewhere(context));
         if let Some(loss) = loss {
-            let for_loss = Task { objective: loss, ..problem.clone() };
-            let space = space::Space::new(&for_loss);
+            let for_loss = Problem { objective: loss, ..problem.clone() };
+            let space = space::Space::new(&for_loss, context.options.align);
             let aim = aim::Aim::new(&for_loss, &space, context.judge);
-            let of_loss = Context { space: &space, judge: context.judge, aim: &aim };
-            if let Some(found) = self.formed(&of_loss, &for_loss, Walks::Many) {
-                proposals.extend([self.adapted(context, problem, &found), found]);
+            let of_loss = Context { problem: &for_loss, space: &space, aim: &aim, ..*context };
+            if let Some(found) = self.formed(&of_loss, Walks::Many) {
+                proposals.extend([self.adapted(context, &found), found]);
             }
-            proposals.extend(self.started_elsewhere(&of_loss, &for_loss));
+            proposals.extend(self.started_elsewhere(&of_loss));
             // For `loss`, the regions are already among the proposals.
-            let regions = self.regions(&of_loss, &for_loss, Split::Median);
+            let regions = self.regions(&of_loss, Split::Median);
             of_regions = regions.ok();
         }
         proposals.iter().map(|classes| self.rows(classes)).chain(of_regions).collect()
     }
 
     /// Forms classes of single tuples.
-    fn formed(
-        &mut self,
-        context: &Context<'_>,
-        problem: &Task<'_>,
-        walks: Walks,
-    ) -> Option<Vec<Vec<u32>>> {
+    fn formed(&mut self, context: &Context<'_>, walks: Walks) -> Option<Vec<Vec<u32>>> {
         let budget = self.budget(&self.widest.components);
         let tuples = (self.widest.components.concat(), walks);
         let effort = &mut self.effort;
-        best::best(context, problem, tuples, &budget, self.stop, effort).map(tuples_of)
+        best::best(context, tuples, &budget, effort).map(tuples_of)
     }
 
     /// Improves classes that were found in a different way.
-    fn adapted(
-        &mut self,
-        context: &Context<'_>,
-        problem: &Task<'_>,
-        classes: &[Vec<u32>],
-    ) -> Vec<Vec<u32>> {
+    fn adapted(&mut self, context: &Context<'_>, classes: &[Vec<u32>]) -> Vec<Vec<u32>> {
         let budget = self.budget(classes);
         let effort = &mut self.effort;
-        tuples_of(best::adapt(context, problem, classes, &budget, self.stop, effort))
+        tuples_of(best::adapt(context, classes, &budget, effort))
     }
 
     /// Returns the classes of the best node of the lattice. For small tables, also improves these
     /// classes, the textbook regions, and classes that are larger than required, because a weaker
     /// requirement must not lead to a higher loss.
-    fn started_elsewhere(
-        &mut self,
-        context: &Context<'_>,
-        problem: &Task<'_>,
-    ) -> Vec<Vec<Vec<u32>>> {
-        let node = levels::of_best_node(context, problem, self.allowed, self.stop);
+    fn started_elsewhere(&mut self, context: &Context<'_>) -> Vec<Vec<Vec<u32>>> {
+        let node = of_best_node(context, self.allowed);
         let mut proposals: Vec<Vec<Vec<u32>>> = node.into_iter().collect();
-        if problem.table.n_tuples() > MOST_STARTED_AGAIN || context.aim.is_on_sizes() {
+        if context.problem.table.n_tuples() > MOST_STARTED_AGAIN || context.aim.is_on_sizes() {
             return proposals;
         }
         let mut starts = proposals.clone();
-        if let Ok(regions) = self.regions(context, problem, Split::Median) {
+        if let Ok(regions) = self.regions(context, Split::Median) {
             let tuples = |class: Vec<Rows>| class.into_iter().map(|rows| rows.0).collect();
             starts.push(regions.into_iter().map(tuples).collect());
         }
         let n_first_classes = self.effort.n_first_classes;
         for (more, factor) in LARGER {
             let judge = context.judge.for_larger(factor * context.judge.smallest_size + more);
-            starts.extend(self.formed(&Context { judge: &judge, ..*context }, problem, Walks::Few));
+            starts.extend(self.formed(&Context { judge: &judge, ..*context }, Walks::Few));
         }
         self.effort.n_first_classes = n_first_classes;
         for start in starts {
-            if self.stop.is_requested() {
+            if context.stop.is_requested() {
                 break;
             }
-            proposals.push(self.adapted(context, problem, &start));
+            proposals.push(self.adapted(context, &start));
         }
         proposals
     }
@@ -215,24 +205,115 @@ impl Search<'_> {
     /// Splits the widest classes into regions. If some of them cannot be split, the error is the
     /// number of their rows.
     fn split(&mut self, split: Split) -> Result<Vec<Vec<Rows>>, u64> {
-        let classes = self.regions(self.context, self.problem, split)?;
+        let classes = self.regions(self.context, split)?;
         if self.effort.n_first_classes == 0 {
             self.effort.n_first_classes = classes.len() as u64;
         }
         Ok(classes)
     }
 
-    fn regions(
-        &self,
-        context: &Context<'_>,
-        problem: &Task<'_>,
-        split: Split,
-    ) -> Result<Vec<Vec<Rows>>, u64> {
+    fn regions(&self, context: &Context<'_>, split: Split) -> Result<Vec<Vec<Rows>>, u64> {
         let mut classes = Vec::new();
         for tuples in &self.widest.components {
-            let of_tuples = split::split_and_partition(context, problem, tuples, split, self.stop);
+            let of_tuples = split::split_and_partition(context, tuples, split);
             classes.extend(of_tuples.ok_or_else(|| context.judge.tally(tuples).1)?);
         }
         Ok(classes)
     }
+}
+
+/// Maximum number of tuples multiplied by evaluated nodes, which takes about one second on one
+/// core. The lattices of most policies need less.
+const MOST_EFFORT: u64 = 40_000_000;
+/// Maximum number of nodes, independent of the size of the table.
+const MOST_NODES: u64 = 2_000;
+/// Maximum number of checks whether the search may continue. Between two checks, the search
+/// examines parts of the lattice without evaluating a node. All checks happen on one thread at
+/// deterministic points.
+const MOST_TRIED: u64 = 128;
+
+/// An observer that ends the search after a number of nodes, or when the enclosing search ends.
+struct LimitedObserver<'a> {
+    stop: &'a Stop<'a>,
+    most_evaluated: u64,
+    n_evaluated: AtomicU64,
+    n_tried: AtomicU64,
+}
+
+impl Observer for LimitedObserver<'_> {
+    fn progress(&self, _: Phase, n_evaluated: u64, _: u64) {
+        self.n_evaluated.store(n_evaluated, Ordering::Relaxed);
+    }
+
+    fn wants_best_so_far(&self) -> bool {
+        let n_tried = self.n_tried.fetch_add(1, Ordering::Relaxed);
+        let n_evaluated = self.n_evaluated.load(Ordering::Relaxed);
+        n_tried >= MOST_TRIED || n_evaluated >= self.most_evaluated || self.stop.is_over()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.stop.observer.is_cancelled()
+    }
+}
+
+/// Returns the tuples of each class. Returns `None` if no node was found, or if the classes violate
+/// a principle when they have their own released values.
+pub(super) fn of_best_node(context: &Context<'_>, allowed: u64) -> Option<Vec<Vec<u32>>> {
+    let Context { problem, stop, .. } = *context;
+    let table = problem.table;
+    let most_suppressed = Some(allowed);
+    let of_node = Problem { time_limit: None, most_suppressed, ..problem.clone() };
+    let most_evaluated = MOST_NODES.min(MOST_EFFORT / table.n_tuples().max(1) as u64);
+    let (n_evaluated, n_tried) = (AtomicU64::new(0), AtomicU64::new(0));
+    let limited = LimitedObserver { stop, most_evaluated, n_evaluated, n_tried };
+    let Ok(Outcome::Found(found)) = FullDomain::default().search(&of_node, &limited) else {
+        return None;
+    };
+    let node = found.proposal;
+    let columns = table.quasi_identifiers();
+    // Tuples with equal released values form one class, even if their labels differ.
+    let texts: Vec<Vec<u32>> = columns
+        .iter()
+        .zip(&problem.policy.hierarchies)
+        .zip(&node.levels)
+        .map(|((column, hierarchy), &level)| {
+            let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+            let number = |code: u32| {
+                let next = numbers.len() as u32;
+                *numbers.entry(hierarchy.label(level, code)).or_insert(next)
+            };
+            (0..column.dictionary.len() as u32).map(number).collect()
+        })
+        .collect();
+    let mut classes: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    let retained =
+        node.recoding.suppressed.iter().zip(0u32..).filter(|(suppressed, _)| !**suppressed);
+    for (_, tuple) in retained {
+        let key = columns.iter().zip(&texts).map(|(it, texts)| {
+            let code = it.codes[tuple as usize];
+            texts[code as usize]
+        });
+        classes.entry(key.collect()).or_default().push(tuple);
+    }
+    let classes: Vec<Vec<u32>> = classes.into_values().collect();
+    hold(context, &classes).then_some(classes)
+}
+
+/// Returns whether all classes satisfy the principles when they are released with the narrowest
+/// values that cover them.
+fn hold(context: &Context<'_>, classes: &[Vec<u32>]) -> bool {
+    let (space, judge) = (context.space, context.judge);
+    let mut released: FxHashMap<Vec<u32>, Vec<u32>> = FxHashMap::default();
+    for tuples in classes {
+        let cover = space.cover(tuples);
+        if !space.cost(&cover).is_finite() {
+            return false;
+        }
+        released.entry(space.released(&cover)).or_default().extend(tuples);
+    }
+    released.into_values().all(|mut tuples| {
+        tuples.sort_unstable();
+        let (tally, size) = judge.tally(&tuples);
+        judge.holds(size, &tally)
+    })
 }

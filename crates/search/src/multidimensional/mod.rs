@@ -53,40 +53,27 @@
 //! Beyer, Ramakrishnan, SIGMOD 1999; growing classes as in Byun, Kamra, Bertino, Li, DASFAA 2007
 //! (k-member). Deviations: readings C-8, F-1, F-2; the whole of `split = "best"`.
 
-mod absorb;
 mod aim;
 mod ascending;
 mod assignment;
 mod best;
 mod boxes;
 mod candidates;
-mod cluster;
 mod clusters;
 mod costs;
-mod exchange;
-mod improve;
 pub(crate) mod judge;
-mod least;
-mod levels;
 mod local;
-mod localities;
 mod neighbors;
 mod outcome;
 mod regions;
 mod resolve;
-mod sizes;
 mod space;
 mod split;
-mod starred;
 mod suppress;
 mod textbook;
-mod tree;
-mod widest;
 
-use std::ops::RangeInclusive;
-
-use indistinct_core::loss::{Form, Loss};
-use indistinct_core::{FrequencyTable, Observer, Optimality, Phase, Policy, Recoding};
+use indistinct_core::loss::Form;
+use indistinct_core::{Observer, Optimality, Phase, Recoding};
 
 pub use textbook::{TextbookPartition, split_and_partition};
 
@@ -137,20 +124,6 @@ pub struct Multidimensional {
     pub grain: Grain,
 }
 
-/// A problem and the options of the search.
-#[derive(Debug, Clone)]
-struct Task<'a> {
-    table: &'a FrequencyTable,
-    policy: &'a Policy,
-    objective: &'static Loss,
-    weights: Vec<f64>,
-    bounds: Vec<RangeInclusive<usize>>,
-    max_suppressed: u64,
-    align: GeneralizeTo,
-    split: Split,
-    grain: Grain,
-}
-
 impl Search for Multidimensional {
     type Proposal = Recoding;
     type Nearest = indistinct_core::Nearest;
@@ -180,21 +153,11 @@ impl Multidimensional {
             _ => judge,
         };
         outcome::check(problem, &judge)?;
-        let task = Task {
-            table: problem.table,
-            policy: problem.policy,
-            objective: problem.objective,
-            weights: problem.weights.clone(),
-            bounds: problem.bounds.clone(),
-            max_suppressed: problem.max_suppressed(),
-            align: self.align,
-            split: self.split,
-            grain: self.grain,
-        };
-        let space = space::Space::new(&task);
-        let aim = aim::Aim::new(&task, &space, &judge);
-        let context = clusters::Context { space: &space, judge: &judge, aim: &aim };
-        let found = candidates::found(&context, &task, &stop)?;
+        let space = space::Space::new(problem, self.align);
+        let aim = aim::Aim::new(problem, &space, &judge);
+        let (space, judge, aim, stop) = (&space, &judge, &aim, &stop);
+        let context = clusters::Context { problem, options: *self, space, judge, aim, stop };
+        let found = candidates::found(&context)?;
         Ok(match found {
             Ok(mut found) => {
                 if stop.has_struck() {

@@ -3,7 +3,7 @@
 //! The clusters are sorted by their cells, so consecutive clusters share their first cells. A query
 //! walks through the list and skips clusters whose shared first cells already cost too much.
 
-use super::clusters::Cluster;
+use super::aim::Cluster;
 use super::space::Space;
 
 /// Clusters in the order of their cells.

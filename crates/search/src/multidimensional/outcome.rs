@@ -1,4 +1,8 @@
 //! The result of a search for regions.
+//!
+//! The class of suppressed rows that are shown as `*`, which must also satisfy the principles.
+//!
+//! Stores the proposal with the lowest objective compactly while the search continues.
 
 use indistinct_core::loss::{
     CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,
@@ -7,11 +11,10 @@ use indistinct_core::recoding::{ClassColumn, Classes, Part};
 use indistinct_core::{Generalization, Optimality, Recoding, SearchEffort};
 use rayon::prelude::*;
 
-use super::Task;
 use super::assignment::Rows;
 use super::clusters::Context;
 use super::judge::Judge;
-use super::starred;
+use crate::released::is_starred;
 use crate::{FoundRecoding, Problem, SearchError};
 
 /// Checks whether the search supports the problem.
@@ -46,12 +49,8 @@ pub(super) struct EvaluatedProposal {
 
 /// Evaluates classes, each given as a list of tuples with row counts. Tuples that are in no class
 /// are suppressed.
-pub(super) fn evaluated(
-    context: &Context<'_>,
-    problem: &Task<'_>,
-    mut lists: Vec<Vec<Rows>>,
-) -> EvaluatedProposal {
-    let table = problem.table;
+pub(super) fn evaluated(context: &Context<'_>, mut lists: Vec<Vec<Rows>>) -> EvaluatedProposal {
+    let problem = context.problem;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Number the classes by their first tuples, so the numbers do not depend on the order in
     // which classes were found.
@@ -59,17 +58,15 @@ pub(super) fn evaluated(
     let words = covers(context, &lists);
     let placed = PlacedTuples::new(problem, &lists);
     let n_suppressed = placed.n_suppressed(problem);
-    let sizes = visible_sizes(context, problem, &lists, words.clone());
+    let sizes = visible_sizes(context, &lists, words.clone());
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(cost) => {
-            cells_objective(context, problem, cost, (&words, lists.len()), &placed)
-        }
+        Form::Cells(cost) => cells_objective(context, cost, (&words, lists.len()), &placed),
         // The function `check` rejects objectives of this form.
         Form::Levels(_) => f64::NAN,
-        Form::Joint => joint_objective(context, problem, (&words, lists.len()), placed),
+        Form::Joint => joint_objective(context, (&words, lists.len()), placed),
         Form::Classes(of_sizes) => of_sizes(&Sizes {
-            n_rows: table.n_rows(),
+            n_rows: problem.table.n_rows(),
             n_suppressed,
             n_classes,
             squares: sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
@@ -77,7 +74,7 @@ pub(super) fn evaluated(
     };
     // Suppressed rows that are shown as `*` form a class, which may also contain rows that are not
     // suppressed.
-    let is_starred = |class: &Vec<Rows>| starred::is_class_starred(context, problem, class);
+    let is_starred = |class: &Vec<Rows>| is_class_starred(context, class);
     let is_one_more = problem.policy.suppressed.is_released()
         && n_suppressed > 0
         && (problem.policy.published == ClassColumn::Published || !lists.iter().any(is_starred));
@@ -92,14 +89,10 @@ impl EvaluatedProposal {
     }
 
     /// Converts the proposal into a found recoding.
-    pub fn found(
-        self,
-        context: &Context<'_>,
-        problem: &Task<'_>,
-        effort: SearchEffort,
-    ) -> FoundRecoding<Recoding> {
+    pub fn found(self, context: &Context<'_>, effort: SearchEffort) -> FoundRecoding<Recoding> {
         let Self { lists, words, objective, n_suppressed, n_classes } = self;
-        let PlacedTuples { parts, class_of, suppressed } = PlacedTuples::new(problem, &lists);
+        let PlacedTuples { parts, class_of, suppressed } =
+            PlacedTuples::new(context.problem, &lists);
         let n_lists = lists.len();
         drop(lists);
         let cells = context.space.cells_of_classes(n_lists, &words);
@@ -136,7 +129,7 @@ struct PlacedTuples {
 }
 
 impl PlacedTuples {
-    fn new(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
+    fn new(problem: &Problem<'_>, lists: &[Vec<Rows>]) -> Self {
         const NONE: u32 = u32::MAX;
         let mut class_of = vec![NONE; problem.table.n_tuples()];
         let mut is_whole = true;
@@ -156,7 +149,7 @@ impl PlacedTuples {
         Self { parts: None, class_of, suppressed }
     }
 
-    fn of_parts(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
+    fn of_parts(problem: &Problem<'_>, lists: &[Vec<Rows>]) -> Self {
         let mut placed: Vec<(u32, u32, u64)> = lists
             .iter()
             .zip(0u32..)
@@ -184,7 +177,7 @@ impl PlacedTuples {
 
     /// Iterates over tuples or parts: the tuple, its number of rows, and its class if it is not
     /// suppressed.
-    fn each(&self, problem: &Task<'_>) -> impl Iterator<Item = (usize, u64, Option<usize>)> {
+    fn each(&self, problem: &Problem<'_>) -> impl Iterator<Item = (usize, u64, Option<usize>)> {
         let counts = problem.table.counts();
         self.class_of.iter().zip(&self.suppressed).enumerate().map(
             move |(at, (&class, &is_suppressed))| {
@@ -197,20 +190,15 @@ impl PlacedTuples {
         )
     }
 
-    fn n_suppressed(&self, problem: &Task<'_>) -> u64 {
+    fn n_suppressed(&self, problem: &Problem<'_>) -> u64 {
         self.each(problem).filter(|it| it.2.is_none()).map(|it| it.1).sum()
     }
 }
 
 /// Returns the sizes of the classes that an adversary distinguishes.
-fn visible_sizes(
-    context: &Context<'_>,
-    problem: &Task<'_>,
-    lists: &[Vec<Rows>],
-    mut words: Vec<u32>,
-) -> Vec<u64> {
+fn visible_sizes(context: &Context<'_>, lists: &[Vec<Rows>], mut words: Vec<u32>) -> Vec<u64> {
     let size = |list: &Vec<Rows>| list.iter().map(|rows| rows.1).sum::<u64>();
-    if problem.policy.published == ClassColumn::Published {
+    if context.problem.policy.published == ClassColumn::Published {
         return lists.iter().map(size).collect();
     }
     let n_words = context.space.n_words;
@@ -226,11 +214,10 @@ fn visible_sizes(
 
 fn joint_objective(
     context: &Context<'_>,
-    problem: &Task<'_>,
     (words, n_lists): (&[u32], usize),
     placed: PlacedTuples,
 ) -> f64 {
-    let PlacedTuples { parts, class_of, suppressed } = placed;
+    let (problem, PlacedTuples { parts, class_of, suppressed }) = (context.problem, placed);
     let divided = parts.as_ref().map(|parts| {
         problem.table.divided(parts).expect("the parts of a tuple have as many rows as the tuple")
     });
@@ -242,12 +229,11 @@ fn joint_objective(
 
 fn cells_objective(
     context: &Context<'_>,
-    problem: &Task<'_>,
     cost: fn(&Column<'_>) -> CellCosts,
     (words, n_lists): (&[u32], usize),
     placed: &PlacedTuples,
 ) -> f64 {
-    let table = problem.table;
+    let (problem, table) = (context.problem, context.problem.table);
     let measures = CellMeasure::of_table(cost, table, &problem.policy.hierarchies);
     let total = |(at, measure): (usize, &CellMeasure)| -> f64 {
         let cells = context.space.cells_of_attribute(at, n_lists, words);
@@ -262,4 +248,139 @@ fn cells_objective(
     };
     let totals: Vec<f64> = measures.par_iter().enumerate().map(total).collect();
     weighted_mean(&totals, &problem.weights, table.n_rows())
+}
+
+/// Returns the tuples that are in no class, in ascending order.
+pub(super) fn suppressed(context: &Context<'_>, classes: &[Vec<Rows>]) -> Vec<u32> {
+    let mut is_retained = vec![false; context.space.n_tuples()];
+    classes.iter().flatten().for_each(|&(tuple, _)| is_retained[tuple as usize] = true);
+    (0u32..)
+        .zip(is_retained)
+        .filter(|(_, is_retained)| !is_retained)
+        .map(|(tuple, _)| tuple)
+        .collect()
+}
+
+/// Returns whether a class is released as `*` in every quasi-identifier.
+pub(super) fn is_class_starred(context: &Context<'_>, class: &[Rows]) -> bool {
+    let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
+    is_starred(context.problem.policy, &context.space.cells(&context.space.cover(&tuples)))
+}
+
+/// Suppresses whole classes, the smallest first, until the class of suppressed rows satisfies the
+/// principles. Returns `None` if this exceeds the number of rows that may be suppressed. Other
+/// classes are unchanged and therefore still satisfy the principles.
+pub(super) fn complete(
+    context: &Context<'_>,
+    mut classes: Vec<Vec<Rows>>,
+    allowed: u64,
+) -> Option<Vec<Vec<Rows>>> {
+    let judge = context.judge;
+    let mut starred = suppressed(context, &classes);
+    if !context.problem.policy.suppressed.is_released() || starred.is_empty() {
+        return Some(classes);
+    }
+    let mut n_suppressed = judge.tally(&starred).1;
+    let size = |class: &Vec<Rows>| class.iter().map(|rows| rows.1).sum::<u64>();
+    let tuples = |class: &Vec<Rows>| class.iter().map(|rows| rows.0).collect::<Vec<u32>>();
+    for class in classes.iter().filter(|class| is_class_starred(context, class)) {
+        starred.extend(tuples(class));
+    }
+    classes.sort_by_cached_key(|class| (size(class), tuples(class)));
+    let mut n_starred = 0;
+    loop {
+        starred.sort_unstable();
+        let (tally, size_of_all) = judge.tally(&starred);
+        if judge.holds(size_of_all, &tally) {
+            classes.drain(..n_starred);
+            return Some(classes);
+        }
+        let next = classes.get(n_starred)?;
+        n_starred += 1;
+        if !is_class_starred(context, next) {
+            starred.extend(tuples(next));
+        }
+        n_suppressed += size(next);
+        if n_suppressed > allowed {
+            return None;
+        }
+    }
+}
+
+/// The class number of a tuple without a class.
+const NONE: u32 = u32::MAX;
+
+/// The stored form of a proposal.
+enum LeastProposal {
+    Evaluated(EvaluatedProposal),
+    /// The class number of each tuple.
+    Numbers {
+        class_of: Vec<u32>,
+        objective: f64,
+    },
+}
+
+/// The best proposal so far; the first one in case of ties.
+pub(super) struct Least<'a> {
+    context: &'a Context<'a>,
+    /// Number of rows that may be suppressed.
+    allowed: u64,
+    retained: Option<LeastProposal>,
+    /// Whether anything was proposed, including invalid proposals.
+    pub is_any_proposed: bool,
+}
+
+impl<'a> Least<'a> {
+    pub fn new(context: &'a Context<'a>, allowed: u64) -> Self {
+        Self { context, allowed, retained: None, is_any_proposed: false }
+    }
+
+    /// Compares a proposal with the best one so far.
+    pub fn propose(&mut self, classes: Vec<Vec<Rows>>) {
+        self.is_any_proposed = true;
+        let Some(classes) = complete(self.context, classes, self.allowed) else {
+            return;
+        };
+        let next = evaluated(self.context, classes);
+        let is_less = match &self.retained {
+            None => true,
+            Some(LeastProposal::Evaluated(before)) => next.objective < before.objective,
+            Some(LeastProposal::Numbers { objective, .. }) => next.objective < *objective,
+        };
+        if is_less {
+            self.retained = Some(LeastProposal::Evaluated(next));
+        }
+    }
+
+    /// Frees memory for another search. Proposals in which classes share a tuple are not converted.
+    pub fn make_room(&mut self) {
+        let Some(LeastProposal::Evaluated(best)) = &self.retained else { return };
+        let counts = self.context.problem.table.counts();
+        let mut class_of = vec![NONE; counts.len()];
+        for (class, list) in (0u32..).zip(best.lists()) {
+            for &(tuple, rows) in list {
+                if rows != counts[tuple as usize] {
+                    return;
+                }
+                class_of[tuple as usize] = class;
+            }
+        }
+        self.retained = Some(LeastProposal::Numbers { class_of, objective: best.objective });
+    }
+
+    /// Returns the best proposal.
+    pub fn into_best(self) -> Option<EvaluatedProposal> {
+        let class_of = match self.retained? {
+            LeastProposal::Evaluated(best) => return Some(best),
+            LeastProposal::Numbers { class_of, .. } => class_of,
+        };
+        let n_classes = class_of.iter().filter(|class| **class != NONE).max();
+        let mut classes = vec![Vec::new(); n_classes.map_or(0, |last| *last as usize + 1)];
+        for (tuple, &class) in (0u32..).zip(&class_of).filter(|it| *it.1 != NONE) {
+            classes[class as usize]
+                .push((tuple, self.context.problem.table.counts()[tuple as usize]));
+        }
+        drop(class_of);
+        Some(evaluated(self.context, classes))
+    }
 }

@@ -11,10 +11,12 @@ use indistinct_core::recoding::{Cell, Cells, CellsOfAttribute};
 use indistinct_core::{FrequencyTable, Hierarchy, MISSING, parse_decimal};
 use rayon::prelude::*;
 
-use super::costs::{PricedCover, label_costs, shares, suppressed_cost as suppressed_cell};
+use super::GeneralizeTo;
+use super::costs::{
+    FORBIDDEN, PricedCover, Tree, label_costs, shares, suppressed_cost as suppressed_cell,
+};
 use super::regions::Measure;
-use super::tree::{FORBIDDEN, Tree};
-use super::{GeneralizeTo, Task};
+use crate::Problem;
 
 /// The maximum number of labels of an attribute for which the costs of joins are tabulated.
 const LARGEST_COSTS: usize = 256;
@@ -119,14 +121,19 @@ pub(super) fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
 }
 
 impl Attribute {
-    fn new(problem: &Task<'_>, at: usize, first: usize, weight: f64) -> Self {
+    fn new(
+        problem: &Problem<'_>,
+        align: GeneralizeTo,
+        at: usize,
+        (first, weight): (usize, f64),
+    ) -> Self {
         let column = &problem.table.quasi_identifiers()[at];
         let hierarchy = &problem.policy.hierarchies[at];
         let bounds = problem.bounds[at].clone();
         let is_numeric = column.dictionary.order() == Order::Numeric
             && column.dictionary.values().first().is_none_or(|value| value != MISSING);
         let is_free = *bounds.start() == 0 && *bounds.end() + 1 == hierarchy.n_levels();
-        let (kind, n_words) = match problem.align {
+        let (kind, n_words) = match align {
             GeneralizeTo::Bounds if is_free && is_numeric => {
                 (Kind::Range { below: domain_below(column, hierarchy) }, 2)
             }
@@ -298,11 +305,11 @@ fn join_costs(attributes: &[Attribute]) -> Vec<(usize, Vec<f64>)> {
 }
 
 impl<'a> Space<'a> {
-    pub fn new(problem: &Task<'a>) -> Self {
+    pub fn new(problem: &Problem<'a>, align: GeneralizeTo) -> Self {
         let mut attributes = Vec::new();
         let (mut n_words, mut suppressed_cost) = (0, 0.0);
         for (at, weight) in shares(problem).into_iter().enumerate() {
-            let attribute = Attribute::new(problem, at, n_words, weight);
+            let attribute = Attribute::new(problem, align, at, (n_words, weight));
             n_words += attribute.n_words;
             suppressed_cost += attribute.weight * suppressed_cell(problem, at);
             attributes.push(attribute);

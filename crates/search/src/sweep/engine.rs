@@ -6,10 +6,8 @@ use indistinct_core::Phase;
 use indistinct_core::model::Taxonomy;
 use rustc_hash::FxHashMap;
 
-use super::order::{LevelVector, level_information, level_vectors};
-use super::pool::{Chooser, Piece, Pool};
-use super::rows::SweptRows;
-use super::shares::{Shares, Tally, Whole};
+use super::rows::{LevelVector, SweptRows, level_information, level_vectors};
+use super::shares::{Chooser, Piece, Pool, Shares, Tally, Whole};
 use crate::SearchError;
 use crate::stop::Stop;
 

@@ -39,26 +39,23 @@
 //! E-9, E-11, E-13.
 
 mod engine;
-mod order;
-mod pool;
 mod rows;
 mod shares;
 mod table;
 
 use std::sync::Arc;
 
+use engine::{Engine, SweepResult};
 use indistinct_core::model::Taxonomy;
 use indistinct_core::{Observer, Recoding, Silent};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
-
-pub use order::{LevelVector, level_information, level_vectors, sweep_chain};
-pub use rows::{LevelWeights, SweptAttribute, SweptRows};
+pub use rows::{
+    LevelVector, LevelWeights, SweptAttribute, SweptRows, level_information, level_vectors,
+    sweep_chain,
+};
 pub use shares::TauL;
-
-use engine::{Engine, SweepResult};
-use pool::Chooser;
-use shares::Shares;
+use shares::{Chooser, Shares};
 
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};

@@ -1,13 +1,19 @@
 //! Exact induced frequencies as integers over a common multiple ((tau, l) text, Definitions 2 to 4;
 //! reading E-6).
+//!
+//! Stores the rows of one class by sensitive value, and generalizes sensitive values until the
+//! class satisfies the requirement.
+
+use std::collections::BTreeMap;
 
 use indistinct_core::Rational;
 use indistinct_core::model::Taxonomy;
-use indistinct_core::principle::Growth;
 pub(super) use indistinct_core::principle::Whole;
-use indistinct_core::principle::{Limit, WholeWeights, limits_of_psi, whole_weights};
+use indistinct_core::principle::{Growth, Limit, WholeWeights, limits_of_psi, whole_weights};
 use num_bigint::BigInt;
 use num_traits::Zero;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::RngCore;
 
 /// The share of each base value in a row, and the limits on these shares.
 #[derive(Debug, Clone)]
@@ -165,6 +171,236 @@ impl<T: Whole> Tally<T> {
                     self.leaves.remove(at);
                 }
             }
+        }
+    }
+}
+
+/// A number of rows from one unit that have the same sensitive value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Piece {
+    /// The unit: rows with equal raw values, in the order of the table.
+    pub unit: u32,
+    /// The node of the sensitive value.
+    pub node: u32,
+    /// Number of rows, at least 1.
+    pub rows: u64,
+}
+
+/// The rule that selects the next row whose sensitive value is generalized.
+#[derive(Debug)]
+pub(super) enum Chooser {
+    /// A row whose value covers the dominant base value: the least general value, then the first
+    /// row.
+    Dominant,
+    /// A random row whose value is below the root.
+    Random(Box<ChaCha20Rng>),
+}
+
+/// Returns a uniformly random number below `n`.
+fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
+    let rejected = (u64::MAX % n + 1) % n;
+    loop {
+        let drawn = random.next_u64();
+        if drawn <= u64::MAX - rejected {
+            return drawn % n;
+        }
+    }
+}
+
+/// Draws a row and replaces it in the urn by its parent node.
+fn draw(
+    urn: &mut Vec<(u32, u32)>,
+    taxonomy: &Taxonomy,
+    random: &mut ChaCha20Rng,
+) -> Option<(u32, u32)> {
+    if urn.is_empty() {
+        return None;
+    }
+    let at = below(random, urn.len() as u64) as usize;
+    let (node, unit) = urn[at];
+    match taxonomy.parent(node).filter(|&parent| taxonomy.parent(parent).is_some()) {
+        Some(parent) => urn[at].0 = parent,
+        None => {
+            urn.swap_remove(at);
+        }
+    }
+    Some((node, unit))
+}
+
+/// The rows of a class.
+#[derive(Debug, Clone)]
+pub(super) struct Pool<T> {
+    tally: Tally<T>,
+    /// The number of rows of each unit, for each node.
+    by_node: BTreeMap<u32, BTreeMap<u32, u64>>,
+}
+
+impl<T: Whole> Pool<T> {
+    pub fn new() -> Self {
+        Self { tally: Tally::new(), by_node: BTreeMap::new() }
+    }
+
+    pub fn n_rows(&self) -> u64 {
+        self.tally.n_rows
+    }
+
+    pub fn add(&mut self, shares: &Shares<T>, taxonomy: &Taxonomy, piece: Piece) {
+        self.tally.add(shares, taxonomy, piece.node, piece.rows);
+        *self.by_node.entry(piece.node).or_default().entry(piece.unit).or_default() += piece.rows;
+    }
+
+    fn take_one(&mut self, shares: &Shares<T>, taxonomy: &Taxonomy, node: u32, unit: u32) {
+        self.tally.remove(shares, taxonomy, node, 1);
+        let Some(units) = self.by_node.get_mut(&node) else { return };
+        if let Some(rows) = units.get_mut(&unit) {
+            *rows -= 1;
+            if *rows == 0 {
+                units.remove(&unit);
+            }
+        }
+        if units.is_empty() {
+            self.by_node.remove(&node);
+        }
+    }
+
+    /// Returns the least general sensitive value below the root that covers a base value, and its
+    /// first row.
+    fn least_general(&self, taxonomy: &Taxonomy, leaf: u32) -> Option<(u32, u32)> {
+        // Parents precede their children, so the last node of an ancestor chain is the deepest.
+        let covering = |node: &u32| {
+            taxonomy.parent(*node).is_some() && taxonomy.leaves(*node).contains(&(leaf as usize))
+        };
+        let (node, units) = self.by_node.iter().rev().find(|(node, _)| covering(node))?;
+        units.first_key_value().map(|(unit, _)| (*node, *unit))
+    }
+
+    /// Returns one entry for each row below the root: its node and unit.
+    fn below_root(&self, taxonomy: &Taxonomy) -> Vec<(u32, u32)> {
+        let below = self.by_node.iter().filter(|(node, _)| taxonomy.parent(**node).is_some());
+        below
+            .flat_map(|(&node, units)| {
+                units.iter().flat_map(move |(&unit, &rows)| {
+                    std::iter::repeat_n((node, unit), rows as usize)
+                })
+            })
+            .collect()
+    }
+
+    /// Generalizes sensitive values one by one until the rows satisfy the requirement. Returns
+    /// `false` if no row is left to generalize before that.
+    pub fn generalize(
+        &mut self,
+        shares: &Shares<T>,
+        taxonomy: &Taxonomy,
+        chooser: &mut Chooser,
+    ) -> bool {
+        let mut scratch = Vec::new();
+        let mut urn: Option<Vec<(u32, u32)>> = None;
+        while !shares.holds(&self.tally, &mut scratch) {
+            let chosen = match chooser {
+                Chooser::Dominant => {
+                    self.tally.dominant().and_then(|leaf| self.least_general(taxonomy, leaf))
+                }
+                Chooser::Random(random) => {
+                    draw(urn.get_or_insert_with(|| self.below_root(taxonomy)), taxonomy, random)
+                }
+            };
+            let Some((node, unit)) = chosen else { return false };
+            let Some(parent) = taxonomy.parent(node) else { return false };
+            self.take_one(shares, taxonomy, node, unit);
+            self.add(shares, taxonomy, Piece { unit, node: parent, rows: 1 });
+        }
+        true
+    }
+
+    /// Returns the rows, ordered by unit.
+    pub fn into_pieces(self) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = self
+            .by_node
+            .into_iter()
+            .flat_map(|(node, units)| {
+                units.into_iter().map(move |(unit, rows)| Piece { unit, node, rows })
+            })
+            .collect();
+        pieces.sort_unstable();
+        pieces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use indistinct_core::Rational;
+    use indistinct_core::model::Branch;
+    use indistinct_core::principle::Growth;
+    use rand_chacha::rand_core::SeedableRng;
+
+    use super::super::TauL;
+    use super::*;
+
+    fn example() -> (Taxonomy, Shares<num_bigint::BigInt>) {
+        let leaves = ["a", "b", "c", "d"].map(|label| Branch::Leaf(label.to_owned()));
+        let taxonomy = Taxonomy::of_tree(&Branch::Inner("R".to_owned(), leaves.to_vec()));
+        let one = Rational::from_integer(1);
+        let required = TauL {
+            tau: Rational::new(1, 2),
+            l: Rational::from_integer(4),
+            weights: vec![one; 4],
+            growth: Growth::Linear,
+        };
+        let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4])
+            .expect("every base value has a positive weight");
+        (taxonomy, shares)
+    }
+
+    fn pool(taxonomy: &Taxonomy, shares: &Shares<num_bigint::BigInt>) -> Pool<num_bigint::BigInt> {
+        let mut pool = Pool::new();
+        for (unit, node) in [1, 1, 1, 1, 1, 1, 2, 3, 4].into_iter().enumerate() {
+            pool.add(shares, taxonomy, Piece { unit: unit as u32, node, rows: 1 });
+        }
+        pool
+    }
+
+    /// The class of reading E-13: six rows with a, and one each with b, c, and d. The rule only
+    /// generalizes rows with a, so an adversary who knows the rule can reverse the generalization.
+    #[test]
+    fn dominant_choice_is_reversible_but_random_is_not() {
+        let (taxonomy, shares) = example();
+        let generalized = |mut chooser| {
+            let mut pool = pool(&taxonomy, &shares);
+            assert!(pool.generalize(&shares, &taxonomy, &mut chooser));
+            let pieces = pool.into_pieces().into_iter();
+            pieces.filter(|piece| piece.node == 0).map(|piece| piece.unit).collect::<BTreeSet<_>>()
+        };
+        let by_rule = generalized(Chooser::Dominant);
+        assert!(!by_rule.is_empty() && by_rule.iter().all(|unit| *unit < 6), "{by_rule:?}");
+        assert!(by_rule.contains(&0), "the rule generalizes row 0 first");
+        let drawn: BTreeSet<u32> = (0..20)
+            .flat_map(|seed| {
+                let random = ChaCha20Rng::seed_from_u64(seed);
+                generalized(Chooser::Random(Box::new(random)))
+            })
+            .collect();
+        assert!(drawn.iter().any(|unit| *unit >= 6), "{drawn:?}");
+    }
+
+    /// Reading E-2: no generalization lowers the share of each of four base values below 1/4.
+    #[test]
+    fn exhausted_pool_stops_generalization() {
+        let (taxonomy, _) = example();
+        let one = Rational::from_integer(1);
+        let required = TauL {
+            tau: Rational::new(1, 5),
+            l: Rational::from_integer(4),
+            weights: vec![one; 4],
+            growth: Growth::Linear,
+        };
+        let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4])
+            .expect("every base value has a positive weight");
+        let random = || Chooser::Random(Box::new(ChaCha20Rng::seed_from_u64(1)));
+        for mut chooser in [Chooser::Dominant, random()] {
+            assert!(!pool(&taxonomy, &shares).generalize(&shares, &taxonomy, &mut chooser));
         }
     }
 }

@@ -6,13 +6,13 @@ use indistinct_core::loss::information;
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, Subject, Weights, find};
 use indistinct_core::{
-    Cell, Classes, Generalization, Hierarchy, Nearest, Observer, Optimality, Others, Part, Policy,
-    Rational, Recoding, Requirement, STAR, SearchEffort, SensitiveLabels, SuppressionRule,
+    Cell, Hierarchy, Nearest, Observer, Optimality, Others, Part, Policy, Rational, Requirement,
+    STAR, SensitiveLabels, SuppressionRule,
 };
 
 use super::engine::SweepResult;
-use super::pool::Piece;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
+use super::shares::Piece;
 use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
@@ -133,7 +133,7 @@ pub(super) fn sweep(
     }
     let order = Order { importance: &importance, nodes: &nodes };
     let found = found(problem, &required, &rows, &order, swept);
-    let optimality = if is_complete { Optimality::Heuristic } else { Optimality::STOPPED };
+    let optimality = stop.optimality();
     Ok(Outcome::Found(Box::new(FoundRecoding { optimality, ..found })))
 }
 
@@ -145,9 +145,9 @@ fn not_found(
     is_proved: bool,
     n_suppressed_needed: Option<u64>,
 ) -> Outcome<SweptTable> {
-    let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
-    let nearest = Some(Nearest::new(levels, n_failing_rows, n_suppressed_needed));
-    Outcome::NotFound(NotFound { nearest, is_proved, effort: SearchEffort::default() })
+    let n_rows = problem.table.n_rows();
+    let nearest = Nearest::new(problem.coarsest(), n_rows, n_suppressed_needed);
+    Outcome::NotFound(NotFound::new(nearest, is_proved))
 }
 
 /// The mapping from attributes by importance to the attributes of the table.
@@ -236,47 +236,31 @@ fn found(
     });
     let cells: Vec<Vec<Cell>> = cells.collect();
     let placed = placed(&swept);
-    let suppressed: Vec<bool> = placed.iter().map(|placed| placed.is_suppressed).collect();
     let values: Vec<u32> = placed.iter().map(|placed| placed.node).collect();
     let is_generalized = |placed: &&PlacedRows| {
         !placed.is_suppressed && rows.sensitive[placed.unit as usize] != placed.node
     };
     let n_generalized = placed.iter().filter(is_generalized).map(|placed| placed.rows).sum();
-    let is_divided = placed.len() > rows.sensitive.len();
-    let parts = || {
-        let part = |placed: &PlacedRows| Part { tuple: placed.unit, rows: placed.rows };
-        placed.iter().map(part).collect()
-    };
-    let n_classes = cells.len() as u64;
-    let classes = Classes {
-        parts: is_divided.then(parts),
-        class_of: placed.iter().map(|placed| placed.class).collect(),
-        cells: cells.into_iter().collect(),
-        highest: None,
-    };
+    let n_classes = cells.len();
+    let entries = placed.iter().map(|it| {
+        let class = (!it.is_suppressed).then_some(it.class);
+        (Part { tuple: it.unit, rows: it.rows }, class)
+    });
+    let mut recoding = released::recoding(problem.table, entries, cells.into_iter().collect());
+    recoding.sensitive = (n_generalized > 0).then(|| released_sensitive(required, &values));
+    let objective = Some(released::loss(problem, &recoding));
     let utility = utility(rows, required, &swept);
-    let loss =
-        released::loss(problem.table, problem.policy, &problem.weights, &classes, &suppressed);
     let proposal = SweptTable {
         n_generalized,
         utility,
         assumes: (n_generalized > 0).then_some(ASSUMPTION),
         taxonomy: Arc::clone(&required.taxonomy),
-        recoding: Recoding {
-            sensitive: (n_generalized > 0).then(|| released_sensitive(required, &values)),
-            generalization: Generalization::Classes(classes),
-            suppressed,
-        },
+        recoding,
         nodes: values,
     };
-    FoundRecoding {
-        proposal,
-        optimality: Optimality::Heuristic,
-        objective: Some(loss),
-        n_suppressed: swept.rest.iter().map(|piece| piece.rows).sum(),
-        n_classes,
-        effort: SearchEffort::default(),
-    }
+    let n_suppressed = swept.rest.iter().map(|piece| piece.rows).sum();
+    let found = FoundRecoding::new(proposal, Optimality::Heuristic, n_suppressed, n_classes);
+    FoundRecoding { objective, ..found }
 }
 
 /// Returns the fraction of the information that the classes retain.
