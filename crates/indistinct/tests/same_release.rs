@@ -249,6 +249,69 @@ fn single_row_suppression_is_not_disclosed() {
     assert_same_files(&without.0, &with.0);
 }
 
+/// Methods that choose the rows to suppress by the table alone, with the principles and settings.
+const DROPPING: [(&str, &str, &str); 5] = [
+    ("full-domain", K, ""),
+    ("multidimensional", K, ""),
+    ("curve", K, ""),
+    ("microaggregation", K, "aggregate = [\"age\"]"),
+    ("sweep", TAU_AND_K, ""),
+];
+
+const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
+
+const TAU_AND_K: &str = "[[principles]]\nkind = \"tau-l-diversity\"\nattribute = \"disease\"\n\
+                         tau = 0.5\nl = 2\n[[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
+
+/// The regions `c` and `d` have too few rows for a class and cannot be generalized. In the regions
+/// `a` and `b`, the `sweep` method generalizes sensitive values.
+#[test]
+fn public_files_do_not_depend_on_suppressed_rows() {
+    let strays = ["c,22,flu\nc,23,ulcer\n", "d,21,ulcer\nd,24,flu\n"];
+    for (method, principles, settings) in DROPPING {
+        let hierarchy = match settings.is_empty() {
+            true => "hierarchy = { intervals = [10] }",
+            false => "",
+        };
+        let taxonomy = match method {
+            "sweep" => {
+                "hierarchy = { tree = { lung = [\"flu\", \"asthma\"], stomach = [\"ulcer\", \"gastritis\"] } }"
+            }
+            _ => "",
+        };
+        let policy = format!(
+            "version = 1\n[input]\npath = \"t.csv\"\n[attributes.region]\nrole = \
+             \"quasi-identifier\"\nmax_level = 0\n[attributes.age]\nrole = \
+             \"quasi-identifier\"\n{hierarchy}\n[attributes.disease]\nrole = \"sensitive\"\n\
+             {taxonomy}\n{principles}[recoding]\nmethod = \"{method}\"\n{settings}\n\
+             suppression_limit = 0.3\n[output]\nrow_order = \"sorted\"\n"
+        );
+        let scene = Scene::new();
+        let created = |n_strays: usize| {
+            let mut table = "region,age,disease\n".to_owned();
+            for (region, frequent, rare) in [("a", "flu", "ulcer"), ("b", "ulcer", "flu")] {
+                for age in 21..26 {
+                    let disease = if age == 25 { rare } else { frequent };
+                    table += &format!("{region},{age},{disease}\n");
+                }
+            }
+            table += &strays[..n_strays].concat();
+            scene.write("t.csv", &table);
+            let (directory, answer) = scene.release(&policy, &format!("of{n_strays}"));
+            assert_eq!((answer.n_released, answer.n_suppressed), (10, 2 * n_strays as u64));
+            support::assert_holds(&directory);
+            files_of(&directory)
+        };
+        let without = created(0);
+        let is_generalized = String::from_utf8_lossy(&without["certificate.json"])
+            .contains("\"retained-information\"");
+        assert_eq!(is_generalized, method == "sweep", "{method}");
+        for n_strays in [1, 2] {
+            assert_same_files(&without, &created(n_strays));
+        }
+    }
+}
+
 /// Returns the sorted rows, with each class number replaced by the first sorted row of the class.
 fn up_to_order_and_numbers(directory: &std::path::Path) -> Rows {
     let (header, mut rows) = read_table(&data_file(directory));

@@ -35,6 +35,10 @@ pub struct Utility {
     /// The fraction for the whole table, in which suppressed rows retain nothing. `None` for an
     /// empty table.
     pub retained: Option<f64>,
+    /// The fraction for the released rows alone, which does not depend on suppressed rows. `None`
+    /// for a release without rows.
+    #[serde(skip)]
+    pub of_released: Option<f64>,
     /// The fractions of the classes.
     pub of_classes: Option<Summary>,
 }
@@ -82,11 +86,13 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
         sizes[class as usize] += count;
     }
     let n_attributes = pair.original.columns().count();
-    let all = (pair.original.n_rows() * n_attributes as u64) as f64;
+    let information_of = |n_rows: u64| (n_rows * n_attributes as u64) as f64;
+    let own = of_class.iter().sum();
     let shares = of_class.iter().zip(&sizes).filter(|(_, size)| **size > 0);
     let shares = shares.map(|(own, &size)| own / (size * n_attributes as u64) as f64);
     Utility {
-        retained: information::utility(all, of_class.iter().sum()),
+        retained: information::utility(information_of(pair.original.n_rows()), own),
+        of_released: information::utility(information_of(sizes.iter().sum()), own),
         of_classes: Summary::from_numbers(shares),
     }
 }

@@ -19,5 +19,5 @@ pub(crate) fn from_release(release: &Release<'_>, policy: &Policy) -> Option<Gen
     pair.published.sensitive[at].taxonomy = Some(taxonomy.clone());
     let column = &pair.published.rows.sensitive()[at];
     let found = GeneralizedValues::new(column, pair.published.rows.counts(), taxonomy)?;
-    Some(GeneralizedValues { utility: tau_l::utility(&pair).retained, ..found })
+    Some(GeneralizedValues { utility: tau_l::utility(&pair).of_released, ..found })
 }
