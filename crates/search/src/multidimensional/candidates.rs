@@ -24,6 +24,9 @@ use crate::{FoundRecoding, NotFound, Outcome, Problem, Search, SearchError};
 const MOST_IMPROVED: usize = 250_000;
 /// Tables with more tuples are improved from a single starting point.
 const MOST_STARTED_AGAIN: usize = 2_000;
+/// Tables with more tuples are not searched again without suppression.
+const MOST_UNSUPPRESSED: usize = 10_000;
+
 /// The increase in the minimum class size for additional starting points: added rows and factor.
 const LARGER: [(u64, u64); 3] = [(1, 1), (0, 2), (0, 4)];
 
@@ -77,6 +80,11 @@ pub(super) fn found(
     // limit.
     if search.is_improved() {
         search.improved().into_iter().for_each(|classes| least.propose(classes));
+        // A suppression limit must not lead to a higher loss than no suppression.
+        if allowed > 0 && widest.n_dropped == 0 && table.n_tuples() <= MOST_UNSUPPRESSED {
+            let mut search = Candidates { context, widest: &widest, allowed: 0, effort };
+            search.improved().into_iter().for_each(|classes| least.propose(classes));
+        }
     } else if options.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
         let node = of_best_node(context, allowed);
         node.into_iter().for_each(|classes| least.propose(search.rows(&classes)));

@@ -52,10 +52,21 @@ fn loss(
     k: &str,
     other: &[RequiredPrinciple<'_>],
 ) -> f64 {
+    loss_with_limit(table, hierarchies, k, other, (1, 20))
+}
+
+/// Returns the loss for a suppression limit.
+fn loss_with_limit(
+    table: &FrequencyTable,
+    hierarchies: &[Hierarchy],
+    k: &str,
+    other: &[RequiredPrinciple<'_>],
+    limit: (i128, i128),
+) -> f64 {
     let numbers = [("k", k)];
     let own: &[RequiredPrinciple<'_>] = &[("k-anonymity", &numbers)];
     let required = [own, other].concat();
-    let mut policy = policy(table, &required, (1, 20), ClassColumn::Absent);
+    let mut policy = policy(table, &required, limit, ClassColumn::Absent);
     policy.hierarchies = hierarchies.to_vec();
     let task = problem(table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     match search(&task) {
@@ -84,6 +95,28 @@ fn weaker_k_does_not_increase_loss() {
         // A heuristic can only guarantee that a weaker requirement is not much worse.
         let is_preserved = losses.windows(2).all(|pair| pair[0] <= 1.03 * pair[1]);
         assert!(is_preserved && losses[1] <= losses[3], "case {case}: {losses:?}");
+    }
+}
+
+#[test]
+fn suppression_limit_does_not_increase_loss() {
+    let mut random = Random(11);
+    for case in 0..40 {
+        let n = 40 + random.below(200);
+        let row = |_| (random.below(12) as u32, random.below(5) as u32, random.below(4) as u32);
+        let table = table(&Rows { rows: (0..n).map(row).collect() }, 4);
+        let columns = table.quasi_identifiers();
+        let hierarchies: Vec<Hierarchy> =
+            columns.iter().map(|column| in_threes(&column.dictionary)).collect();
+        let of = |percent| {
+            let k = ["2", "3", "5"][case % 3];
+            loss_with_limit(&table, &hierarchies, k, &[], (percent, 100))
+        };
+        let without = of(0);
+        for percent in [1, 2, 4, 10] {
+            let with = of(percent);
+            assert!(with <= without + 1e-12, "case {case}, {percent}%: {with} > {without}");
+        }
     }
 }
 
