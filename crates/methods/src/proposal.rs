@@ -18,8 +18,9 @@ pub struct Proposal {
     pub adds: Option<OfMethod>,
     /// The effort of the search.
     pub effort: SearchEffort,
-    /// The assumptions of the guarantee beyond the principles.
-    pub assumes: Option<&'static str>,
+    /// Whether sensitive values are generalized. If so, the guarantee assumes that the values
+    /// within a generalized value are uniform.
+    pub generalizes_values: bool,
     /// The table and the composition of a version, if the recoding is for a table other than the
     /// counted table.
     pub(crate) version: Option<Box<Version>>,
@@ -55,7 +56,7 @@ impl Proposal {
             optimality,
             adds: None,
             effort: SearchEffort::default(),
-            assumes: None,
+            generalizes_values: false,
             version: None,
         }
     }

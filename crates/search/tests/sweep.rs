@@ -11,7 +11,7 @@ use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::principle::{Growth, ParameterValue};
 use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Silent, certify};
 use indistinct_search::sweep::{
-    ASSUMPTION, Choice, LevelWeights, Sweep, SweptAttribute, SweptRows, SweptTable,
+    Choice, LevelWeights, Sweep, SweptAttribute, SweptRows, SweptTable,
 };
 use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::categorical_oracles::{Path, induced, tau_l_by};
@@ -117,10 +117,6 @@ impl Case {
         assert_eq!(classes.len() as u64, found.n_classes);
         let is_generalized = |row: &&Row| ["any", "low", "high"].contains(&row.1[0].as_str());
         assert_eq!(rows.iter().filter(is_generalized).count() as u64, found.proposal.n_generalized);
-        assert_eq!(
-            found.proposal.assumes,
-            (found.proposal.n_generalized > 0).then_some(ASSUMPTION)
-        );
         assert_eq!(found.proposal.recoding.sensitive.is_some(), found.proposal.n_generalized > 0);
         let release = certify(table, policy, &found.proposal.recoding)
             .expect("the certifier accepts the recoding");

@@ -37,6 +37,9 @@ const MACROS: &[&str] = &[
     "unreachable",
 ];
 
+/// Functions whose arguments are not answers: panics, and the purposes of derived keys.
+const FUNCTIONS: &[&str] = &["expect", "for_purpose"];
+
 /// Types of registry entries, which contain their documentation.
 const DOCUMENTED: &[&str] = &["Attack", "Kind", "Loss", "MethodWords", "Parameter", "Threshold"];
 
@@ -118,7 +121,14 @@ fn collect(tokens: TokenStream, found: &mut Vec<String>) {
             {
                 at += 2
             }
-            TokenTree::Ident(name) if name == "expect" => at += 1,
+            // A value of a registry type, such as the sentences of a method.
+            TokenTree::Ident(name)
+                if DOCUMENTED.iter().any(|it| name == it)
+                    && matches!(tokens.get(at + 1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace) =>
+            {
+                at += 1
+            }
+            TokenTree::Ident(name) if FUNCTIONS.iter().any(|it| name == it) => at += 1,
             TokenTree::Ident(name)
                 if DOCUMENTATION.iter().any(|it| name == it) && is_punct(at + 1, ':') =>
             {

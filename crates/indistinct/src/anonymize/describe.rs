@@ -104,7 +104,7 @@ pub(crate) fn describe(
         search: proposal.effort.lasting(seconds),
         principles: certified.claims().principles.clone(),
         generalized_values: match certified {
-            CertifiedRelease::Rows(release, _) if proposal.assumes.is_some() => {
+            CertifiedRelease::Rows(release, _) if proposal.generalizes_values => {
                 generalized_values::from_release(release, &prepared.policy)
             }
             _ => None,

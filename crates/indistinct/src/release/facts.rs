@@ -66,10 +66,8 @@ fn of_classes(making: &ReleaseParts<'_>) -> Vec<Fact> {
         let n_pairs = release.n_overlapping_pairs(policy, recoding);
         facts.push(Fact::OverlappingClasses { n_pairs });
     }
-    facts.extend(
-        proposal
-            .assumes
-            .map(|_| Fact::AdversaryBelief { within_generalized_values: Belief::Uniform }),
-    );
+    if proposal.generalizes_values {
+        facts.push(Fact::AdversaryBelief { within_generalized_values: Belief::Uniform });
+    }
     facts
 }

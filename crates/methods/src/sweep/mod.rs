@@ -47,7 +47,7 @@ impl Method for SweepMethod {
         };
         Ok(match search.search(&task.problem()?, observer)? {
             Outcome::Found(found) => Answer::found(Proposal {
-                assumes: found.proposal.assumes,
+                generalizes_values: found.proposal.n_generalized > 0,
                 effort: found.effort,
                 ..Proposal::new(found.proposal.recoding, found.optimality)
             }),

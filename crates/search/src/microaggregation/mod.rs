@@ -71,7 +71,7 @@ impl Search for Microaggregation {
         problem.check()?;
         let n_columns = problem.table.quasi_identifiers().len();
         if self.columns.len() != n_columns {
-            let (what, got) = ("flags for aggregated columns", self.columns.len());
+            let (what, got) = ("column flags", self.columns.len());
             return Err(SearchError::Length { what, got, expected: n_columns });
         }
         let stop = Stop::new(observer, problem.time_limit);

@@ -17,7 +17,7 @@
 //! values below the root. The rule of the text only generalizes values that cover the dominant
 //! sensitive value, so an adversary who knows the rule can reverse the generalization (reading
 //! E-13, test `dominant_choice_is_reversible_but_random_is_not`).
-//! **Assumes.** [`ASSUMPTION`].
+//! **Assumes.** The values within a generalized sensitive value are uniform.
 //! **Supports.** One requirement that is evaluated on the nodes of a taxonomy ((tau, l)-diversity),
 //! in addition to requirements on class sizes. The search rejects other requirements, because they
 //! do not accept generalized sensitive values.
@@ -60,9 +60,6 @@ use shares::{Chooser, Shares};
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
-/// The assumption of the guarantee, as stated in the certificate.
-pub const ASSUMPTION: &str = "uniform within a generalized sensitive value";
-
 /// The rule that selects the sensitive values to generalize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Choice {
@@ -101,8 +98,6 @@ pub struct SweptTable {
     /// The fraction of the information of the table that is retained, including sensitive values;
     /// suppressed rows retain none ((tau, l) text, Definition 5).
     pub utility: f64,
-    /// The assumption of the guarantee; `None` if no sensitive value is generalized.
-    pub assumes: Option<&'static str>,
 }
 
 impl Search for Sweep {

@@ -13,7 +13,7 @@ use indistinct_core::{
 use super::engine::SweepResult;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::shares::Piece;
-use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
+use super::{Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 
@@ -253,7 +253,6 @@ fn found(
     let proposal = SweptTable {
         n_generalized,
         utility,
-        assumes: (n_generalized > 0).then_some(ASSUMPTION),
         taxonomy: Arc::clone(&required.taxonomy),
         recoding,
         nodes: values,
