@@ -17,8 +17,8 @@ pub(crate) fn is_starred(policy: &Policy, cells: &[Cell]) -> bool {
     })
 }
 
-/// Creates a recoding from the rows of each tuple, with their class or `None` if they are suppressed.
-/// Entries are in ascending order of tuples and contain all rows of the table.
+/// Creates a recoding from the rows of each tuple, with their class or `None` if they are
+/// suppressed. Entries are in ascending order of tuples and contain all rows of the table.
 pub(crate) fn recoding(
     table: &FrequencyTable,
     entries: impl Iterator<Item = (Part, Option<u32>)>,

@@ -11,8 +11,6 @@ const LONG: &[(&str, &str)] = &[
     ("engine/src/output/second_pass.rs", "read"),
     ("indistinct/src/anonymize/describe.rs", "describe"),
     ("indistinct/src/ledger/protocol.rs", "anonymize"),
-    ("methods/src/planned/agency/distribution.rs", "of_weighted"),
-    ("search/src/sweep/table.rs", "found"),
 ];
 
 /// Crates that are not part of the product.

@@ -32,8 +32,8 @@ impl Method for AnatomyMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             done: Some(
-                "The values of {attributes} were released unchanged in one table, and the sensitive values \
-                 of each class in another table.",
+                "The values of {attributes} were released unchanged in one table, and the \
+                 sensitive values of each class in another table.",
             ),
             cost: Some("The release does not show which row of a class has which sensitive value."),
             chosen: Some(

@@ -22,10 +22,10 @@ impl Method for CurveMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             chosen: Some(
-                "The method orders the rows along a Hilbert curve, on which neighboring rows have similar \
-                 quasi-identifiers. It divides the ordered rows into classes that satisfy every principle. \
-                 Each class is released with the narrowest values that cover its rows, so the closer the \
-                 rows, the lower the loss.",
+                "The method orders the rows along a Hilbert curve, on which neighboring rows have \
+                 similar quasi-identifiers. It divides the ordered rows into classes that satisfy \
+                 every principle. Each class is released with the narrowest values that cover its \
+                 rows, so the closer the rows, the lower the loss.",
             ),
             ..MethodWords::NONE
         }

@@ -49,14 +49,15 @@ impl Method for InvariantMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             done: Some(
-                "The values of {attributes} were generalized class by class. Every person remains in \
-                 classes with the same set of sensitive values as in earlier versions.",
+                "The values of {attributes} were generalized class by class. Every person remains \
+                 in classes with the same set of sensitive values as in earlier versions.",
             ),
             chosen: Some(
-                "A class has one row with each of its sensitive values. People of an earlier version are \
-                 grouped with people who have the same set of sensitive values. Counterfeit rows, which \
-                 belong to no person, replace missing people. This protects people if versions are joined, \
-                 although a separate release could have had a lower loss.",
+                "A class has one row with each of its sensitive values. People of an earlier \
+                 version are grouped with people who have the same set of sensitive values. \
+                 Counterfeit rows, which belong to no person, replace missing people. This \
+                 protects people if versions are joined, although a separate release could have \
+                 had a lower loss.",
             ),
             ..MethodWords::NONE
         }

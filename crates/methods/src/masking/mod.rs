@@ -23,19 +23,19 @@ impl Method for MaskingMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             done: Some(
-                "The values of some quasi-identifiers were swapped, replaced at random, or changed by \
-                 noise, as the policy specifies. No principle is claimed.",
+                "The values of some quasi-identifiers were swapped, replaced at random, or changed \
+                 by noise, as the policy specifies. No principle is claimed.",
             ),
             remains: Some(
-                "The released rows do not show the risk. An adversary who knows the values of a person can \
-                 choose the nearest row, which may be the correct one. `indistinct attack --original` \
-                 measures how often this attack succeeds (distance-linkage).",
+                "The released rows do not show the risk. An adversary who knows the values of a \
+                 person can choose the nearest row, which may be the correct one. `indistinct \
+                 attack --original` measures how often this attack succeeds (distance-linkage).",
             ),
             chosen: Some(
-                "The policy specifies the operation for each column, so the method makes no choices. The \
-                 answer states how many values changed and which fraction of the variance of numbers is \
-                 noise. `indistinct attack --original` measures how often the nearest row belongs to the \
-                 person.",
+                "The policy specifies the operation for each column, so the method makes no \
+                 choices. The answer states how many values changed and which fraction of the \
+                 variance of numbers is noise. `indistinct attack --original` measures how often \
+                 the nearest row belongs to the person.",
             ),
             ..MethodWords::NONE
         }

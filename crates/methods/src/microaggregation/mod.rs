@@ -25,14 +25,15 @@ impl Method for MicroaggregationMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             done: Some(
-                "Rows with similar numbers were grouped into classes, and their numbers were replaced by \
-                 the center of the class. All rows of a class have the same values of the {attributes}.",
+                "Rows with similar numbers were grouped into classes, and their numbers were \
+                 replaced by the center of the class. All rows of a class have the same values of \
+                 the {attributes}.",
             ),
             chosen: Some(
-                "The method repeatedly forms a class from the row farthest from the mean and as many of \
-                 its nearest rows as the principles require. For a single column and principles on class \
-                 sizes only, the classes minimize the squared error. Classes that violated a principle \
-                 were merged with the nearest classes.",
+                "The method repeatedly forms a class from the row farthest from the mean and as \
+                 many of its nearest rows as the principles require. For a single column and \
+                 principles on class sizes only, the classes minimize the squared error. Classes \
+                 that violated a principle were merged with the nearest classes.",
             ),
             ..MethodWords::NONE
         }

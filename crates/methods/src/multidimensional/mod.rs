@@ -23,9 +23,9 @@ impl Method for MultidimensionalMethod {
         MethodWords {
             chosen: Some(
                 "The method divides the table into regions, each with as few distinct rows as the \
-                 principles allow, and releases every class with the narrowest values that cover its rows. \
-                 Each division reduces {objective} as much as possible. The method stops if it finds no \
-                 further division into classes that satisfy every principle.",
+                 principles allow, and releases every class with the narrowest values that cover \
+                 its rows. Each division reduces {objective} as much as possible. The method stops \
+                 if it finds no further division into classes that satisfy every principle.",
             ),
             ..MethodWords::NONE
         }

@@ -40,13 +40,13 @@ impl Method for PerturbationMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             done: Some(
-                "The values of {attributes} were released unchanged. The sensitive value of each row was \
-                 kept or replaced at random.",
+                "The values of {attributes} were released unchanged. The sensitive value of each \
+                 row was kept or replaced at random.",
             ),
             chosen: Some(
-                "The probability of keeping a sensitive value is the largest one that satisfies the \
-                 policy, rounded down to millionths. A larger probability would preserve more information \
-                 for research, but also disclose more about people.",
+                "The probability of keeping a sensitive value is the largest one that satisfies \
+                 the policy, rounded down to millionths. A larger probability would preserve more \
+                 information for research, but also disclose more about people.",
             ),
             ..MethodWords::NONE
         }

@@ -189,11 +189,11 @@ impl Method for PlannedMethod {
                 "The values of {attributes} were generalized class by class, according to the plan.",
             ),
             chosen: Some(
-                "The plan and the policy alone determine the combinations of quasi-identifiers in each \
-                 class and the released values of the class. This protects people who are in several \
-                 releases, because all releases of the plan have the same classes with the same designated \
-                 values. The plan states the small probability that a designated value is missing. A \
-                 release without a plan could have had smaller classes.",
+                "The plan and the policy alone determine the combinations of quasi-identifiers in \
+                 each class and the released values of the class. This protects people who are in \
+                 several releases, because all releases of the plan have the same classes with the \
+                 same designated values. The plan states the small probability that a designated \
+                 value is missing. A release without a plan could have had smaller classes.",
             ),
             ..MethodWords::NONE
         }

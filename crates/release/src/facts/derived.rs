@@ -147,9 +147,9 @@ pub struct GeneralizedValues {
     /// The mean information loss over all released rows. The loss of a row is 1 - 1/n, where n is
     /// the number of base values that the released value covers.
     pub loss: f64,
-    /// The fraction of the information in the original quasi-identifiers and sensitive values of the
-    /// released rows that the release retains (the utility in Definition 5 of the (tau, l) text,
-    /// without suppressed rows). `None` for an empty release.
+    /// The fraction of the information in the original quasi-identifiers and sensitive values of
+    /// the released rows that the release retains (the utility in Definition 5 of the (tau, l)
+    /// text, without suppressed rows). `None` for an empty release.
     pub utility: Option<f64>,
 }
 

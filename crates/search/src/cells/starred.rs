@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use indistinct_core::loss::{self, Form};
 use indistinct_core::recoding::ClassColumn;
 use indistinct_core::{
-    Cell, FrequencyTable, Generalization, Hierarchy, Observer, Part, Policy, Rational,
-    Recoding, SuppressionRule,
+    Cell, FrequencyTable, Generalization, Hierarchy, Observer, Part, Policy, Rational, Recoding,
+    SuppressionRule,
 };
 use rustc_hash::FxHashMap;
 

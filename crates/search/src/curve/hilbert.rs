@@ -9,7 +9,6 @@
 //!
 //! The order of points on the curve, for callers that do not need a search.
 
-
 /// Number of bits of a position.
 const POSITION_BITS: u32 = u128::BITS;
 
