@@ -72,10 +72,10 @@ pub const ITEMS: &[Item] = &[
         "the weights of values in the order of classes, by occurrence, domain, or rows \
          (`level_weights`); weights for single values are not supported",
         Held(
-            "search/src/sweep/order.rs",
+            "search/src/sweep/rows.rs",
             &[
-                "search/src/sweep/order.rs: weights_determine_retained_information",
-                "search/src/sweep/order.rs: level_vectors_match_paper_example_5",
+                "search/src/sweep/rows.rs: weights_determine_retained_information",
+                "search/src/sweep/rows.rs: level_vectors_match_paper_example_5",
                 "search/tests/sweep.rs: level_weights_follow_their_definition",
             ],
         ),
@@ -132,8 +132,8 @@ pub const ITEMS: &[Item] = &[
         "Definition 6, Theorem 2, Figure 3, Examples 5 and 6",
         "the order of quasi-identifier values",
         Held(
-            "search/src/sweep/order.rs",
-            &["search/src/sweep/order.rs: level_vectors_match_paper_example_5"],
+            "search/src/sweep/rows.rs",
+            &["search/src/sweep/rows.rs: level_vectors_match_paper_example_5"],
         ),
     ),
     item(
