@@ -20,13 +20,8 @@ use std::io::{self, Write};
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
+use serde::Deserialize;
 
-use super::Lines;
-use super::census_lists::{
-    AGE_WIDTHS, AGES, COUNTRIES, EDUCATION, EDUCATION_BAND, EDUCATION_WEIGHTS, MARITAL,
-    MARITAL_WEIGHTS, OCCUPATION_WEIGHTS, OCCUPATIONS, RACE_WEIGHTS, RACES, SALARIES, SALARY_MALE,
-    SALARY_MIDDLE_AGED, SALARY_UPPER, SEXES, WORKCLASS, WORKCLASS_WEIGHTS,
-};
 use super::random::{Draw, below, scale, stream};
 
 /// The maximum number of distinct tuples. The pool of tuples is held in memory.
@@ -35,18 +30,14 @@ pub const MAX_DISTINCT: u64 = 50_000_000;
 /// The number of successive repeated tuples before one attribute is replaced.
 const PATIENCE: u32 = 4;
 
+/// The youngest and the oldest age.
+const AGES: std::ops::RangeInclusive<u32> = 17..=90;
+
+/// The widths of the age ranges, by level. Each width divides the next one.
+const AGE_WIDTHS: [u32; 3] = [5, 10, 20];
+
 /// The number of values of each attribute, in column order.
-const SIZES: [u32; 9] = [
-    SEXES.len() as u32,
-    *AGES.end() - *AGES.start() + 1,
-    RACES.len() as u32,
-    MARITAL.len() as u32,
-    EDUCATION.len() as u32,
-    COUNTRIES.len() as u32,
-    WORKCLASS.len() as u32,
-    OCCUPATIONS.len() as u32,
-    SALARIES.len() as u32,
-];
+const SIZES: [u32; 9] = [2, 74, 5, 7, 16, 41, 8, 14, 2];
 
 /// The bit offset of each attribute's code in a packed tuple; the last code ends at bit 32.
 const SHIFTS: [u32; 9] = [0, 1, 8, 11, 14, 18, 24, 27, 31];
@@ -70,6 +61,49 @@ fn code(packed: Packed, attribute: usize) -> u32 {
     (packed >> SHIFTS[attribute]) & ((1 << (end - SHIFTS[attribute])) - 1)
 }
 
+/// The values with their weights and hierarchies, from `census.toml`.
+#[derive(Deserialize)]
+struct Lists {
+    sexes: Vec<String>,
+    races: Vec<(String, u32)>,
+    marital: Vec<(String, String)>,
+    marital_weights: Vec<Vec<u32>>,
+    education: Vec<(String, String, String)>,
+    education_weights: Vec<Vec<u32>>,
+    education_bands: Vec<usize>,
+    countries: Vec<(String, String, [u32; 3])>,
+    workclasses: Vec<(String, String)>,
+    workclass_weights: Vec<Vec<u32>>,
+    occupations: Vec<String>,
+    occupation_weights: Vec<[Vec<u32>; 2]>,
+    salaries: Vec<String>,
+    salary_upper: Vec<u32>,
+    salary_male: u32,
+    salary_middle_aged: u32,
+}
+
+impl Lists {
+    fn new() -> Self {
+        toml::from_str(include_str!("census.toml")).expect("the lists are valid TOML")
+    }
+
+    fn label(&self, attribute: usize, value: u32) -> String {
+        let at = value as usize;
+        let label = match attribute {
+            0 => &self.sexes[at],
+            1 => return (AGES.start() + value).to_string(),
+            2 => &self.races[at].0,
+            3 => &self.marital[at].0,
+            4 => &self.education[at].0,
+            5 => &self.countries[at].0,
+            6 => &self.workclasses[at].0,
+            7 => &self.occupations[at],
+            _ => &self.salaries[at],
+        };
+        label.clone()
+    }
+}
+
 struct Model {
     age: Draw,
     race: Draw,
@@ -79,6 +113,7 @@ struct Model {
     occupation: Vec<Draw>,
     workclass: Vec<Draw>,
     salary: Vec<Draw>,
+    education_bands: Vec<usize>,
 }
 
 fn age_weight(age: u32) -> u32 {
@@ -92,27 +127,27 @@ fn age_weight(age: u32) -> u32 {
 }
 
 impl Model {
-    fn new() -> Self {
-        let draws = |weights: &[&[u32]]| weights.iter().map(|weights| Draw::by(weights)).collect();
-        let age_weights: Vec<u32> = AGES.map(age_weight).collect();
-        let by_race = |at: usize| Draw::by(&COUNTRIES.map(|country| country.2[at]));
+    fn new(lists: &Lists) -> Self {
+        let draws = |weights: &[Vec<u32>]| weights.iter().map(|it| Draw::by(it)).collect();
+        let by_race = |at: usize| {
+            Draw::by(&lists.countries.iter().map(|country| country.2[at]).collect::<Vec<u32>>())
+        };
+        let upper = |at: usize| {
+            let [male, middle_aged] = [(at >> 2) & 1, (at >> 3) & 1];
+            lists.salary_upper[at & 3]
+                + lists.salary_male * male as u32
+                + lists.salary_middle_aged * middle_aged as u32
+        };
         Self {
-            age: Draw::by(&age_weights),
-            race: Draw::by(&RACE_WEIGHTS),
-            marital: draws(&MARITAL_WEIGHTS.each_ref().map(|weights| &weights[..])),
-            education: draws(&EDUCATION_WEIGHTS.each_ref().map(|weights| &weights[..])),
+            age: Draw::by(&AGES.map(age_weight).collect::<Vec<u32>>()),
+            race: Draw::by(&lists.races.iter().map(|race| race.1).collect::<Vec<u32>>()),
+            marital: draws(&lists.marital_weights),
+            education: draws(&lists.education_weights),
             country: vec![by_race(0), by_race(1), by_race(2)],
-            occupation: OCCUPATION_WEIGHTS.as_flattened().iter().map(|w| Draw::by(w)).collect(),
-            workclass: draws(&WORKCLASS_WEIGHTS.each_ref().map(|weights| &weights[..])),
-            salary: (0..16)
-                .map(|at| {
-                    let [male, middle_aged] = [(at >> 2) & 1, (at >> 3) & 1];
-                    let upper = SALARY_UPPER[at & 3]
-                        + SALARY_MALE * male as u32
-                        + SALARY_MIDDLE_AGED * middle_aged as u32;
-                    Draw::by(&[1000 - upper, upper])
-                })
-                .collect(),
+            occupation: draws(lists.occupation_weights.as_flattened()),
+            workclass: draws(&lists.workclass_weights),
+            salary: (0..16).map(|at| Draw::by(&[1000 - upper(at), upper(at)])).collect(),
+            education_bands: lists.education_bands.clone(),
         }
     }
 
@@ -132,7 +167,7 @@ impl Model {
             _ => 2,
         };
         let country = self.country[by_race].pick(second);
-        let band = EDUCATION_BAND[usize::from(education)];
+        let band = self.education_bands[usize::from(education)];
         let occupation = self.occupation[2 * band + sex].pick(part(second, 1));
         let workclass = self.workclass[usize::from(occupation)].pick(part(second, 2));
         let middle_aged = usize::from((35..65).contains(&age));
@@ -201,7 +236,7 @@ impl Hasher for Spread {
 struct Texts([Vec<Vec<u8>>; 4]);
 
 impl Texts {
-    fn new() -> Self {
+    fn new(lists: &Lists) -> Self {
         Self(PIECES.map(|(first, bits, last)| {
             (0..1u32 << bits)
                 .map(|packed| {
@@ -209,7 +244,7 @@ impl Texts {
                     for (attribute, size) in (0..=last).zip(SIZES).skip(first) {
                         let value = code(packed << SHIFTS[first], attribute);
                         if value < size {
-                            text.extend_from_slice(label(attribute, value).as_bytes());
+                            text.extend_from_slice(lists.label(attribute, value).as_bytes());
                         }
                         text.push(if attribute == 8 { b'\n' } else { b',' });
                     }
@@ -219,26 +254,11 @@ impl Texts {
         }))
     }
 
-    fn push(&self, line: &mut Vec<u8>, packed: Packed) {
-        for (texts, (first, bits, _)) in self.0.iter().zip(PIECES) {
+    fn write(&self, packed: Packed, out: &mut dyn Write) -> io::Result<()> {
+        self.0.iter().zip(PIECES).try_for_each(|(texts, (first, bits, _))| {
             let at = (packed >> SHIFTS[first]) & ((1 << bits) - 1);
-            line.extend_from_slice(&texts[at as usize]);
-        }
-    }
-}
-
-fn label(attribute: usize, value: u32) -> String {
-    let at = value as usize;
-    match attribute {
-        0 => SEXES[at].to_owned(),
-        1 => (AGES.start() + value).to_string(),
-        2 => RACES[at].to_owned(),
-        3 => MARITAL[at].0.to_owned(),
-        4 => EDUCATION[at].0.to_owned(),
-        5 => COUNTRIES[at].0.to_owned(),
-        6 => WORKCLASS[at].0.to_owned(),
-        7 => OCCUPATIONS[at].to_owned(),
-        _ => SALARIES[at].to_owned(),
+            out.write_all(&texts[at as usize])
+        })
     }
 }
 
@@ -256,10 +276,10 @@ pub(super) fn write(
         ));
     }
     let mut rng = stream(b"census_1", seed);
-    let (model, texts) = (Model::new(), Texts::new());
+    let lists = Lists::new();
+    let (model, texts) = (Model::new(&lists), Texts::new(&lists));
     let pool = model.pool(wanted, &mut rng);
-    let mut lines = Lines::new(out);
-    lines.next()?.extend_from_slice(HEADER);
+    out.write_all(HEADER)?;
     let mut n_shown: u64 = 0;
     for row in 0..rows {
         let tuple = if pool.is_empty() {
@@ -273,15 +293,16 @@ pub(super) fn write(
             let u = rng.next_u64();
             pool[scale(scale(scale(u, u), u), wanted) as usize]
         };
-        texts.push(lines.next()?, tuple);
+        texts.write(tuple, out)?;
     }
-    lines.finish()
+    Ok(())
 }
 
 /// Returns the hierarchies of the eight quasi-identifiers in ARX format.
 pub(super) fn hierarchies() -> Vec<(String, String)> {
-    let flat = |values: &[&str]| values.iter().map(|value| format!("{value};*\n")).collect();
-    let two = |values: &[(&str, &str)]| {
+    let lists = Lists::new();
+    let flat = |values: &[String]| values.iter().map(|value| format!("{value};*\n")).collect();
+    let two = |values: &[(String, String)]| {
         values.iter().map(|(value, group)| format!("{value};{group};*\n")).collect()
     };
     let age = |age: u32| {
@@ -291,17 +312,22 @@ pub(super) fn hierarchies() -> Vec<(String, String)> {
         });
         format!("{age};{};*\n", ranges.join(";"))
     };
-    let education = EDUCATION.map(|(value, group, kind)| format!("{value};{group};{kind};*\n"));
-    let country = COUNTRIES.map(|(value, continent, _)| format!("{value};{continent};*\n"));
+    let education = lists.education.iter();
     let files: [(&str, String); 8] = [
-        ("sex", flat(&SEXES)),
+        ("sex", flat(&lists.sexes)),
         ("age", AGES.map(age).collect()),
-        ("race", flat(&RACES)),
-        ("marital-status", two(&MARITAL)),
-        ("education", education.concat()),
-        ("native-country", country.concat()),
-        ("workclass", two(&WORKCLASS)),
-        ("salary-class", flat(&SALARIES)),
+        ("race", lists.races.iter().map(|(value, _)| format!("{value};*\n")).collect()),
+        ("marital-status", two(&lists.marital)),
+        (
+            "education",
+            education.map(|(it, group, kind)| format!("{it};{group};{kind};*\n")).collect(),
+        ),
+        (
+            "native-country",
+            lists.countries.iter().map(|(it, of, _)| format!("{it};{of};*\n")).collect(),
+        ),
+        ("workclass", two(&lists.workclasses)),
+        ("salary-class", flat(&lists.salaries)),
     ];
     files.map(|(name, text)| (format!("hierarchies/{name}.csv"), text)).into()
 }

@@ -1,12 +1,40 @@
 //! Writes an example table as files: the data, a policy, and the hierarchies that the policy uses.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use indistinct_engine::{Input, InputSpec};
+use indistinct_diagnostics::{FileError, codes};
+use indistinct_engine::{EngineError, Input, InputSpec};
 
-use super::{Example, GenerateError, companion, write};
+use super::{Example, companion, write};
+
+/// An error that occurred while generating an example.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GenerateError {
+    /// A file or folder already exists or cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The generated rows cannot be read back or written as Parquet.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+codes! {
+    GenerateError {}
+    of {
+        Self::File(error) => error;
+        Self::Engine(error) => error;
+    }
+}
+
+impl GenerateError {
+    /// Returns a function that attaches the file to an operating system error.
+    fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| FileError::new(path, &error).into()
+    }
+}
 
 /// Writes an example table to `data`, and writes `policy.toml` and `hierarchies/` to the same
 /// folder. The data is written as Parquet if the extension is `.parquet`, and as CSV otherwise.
@@ -39,13 +67,15 @@ pub fn to_files(
             .suffix(".csv")
             .tempfile_in(if folder == Path::new("") { Path::new(".") } else { folder })
             .map_err(GenerateError::file(folder))?;
-        write_csv(example, rows, seed, file.path(), file.as_file())?;
+        write(example, rows, seed, &mut file.as_file())
+            .map_err(GenerateError::file(file.path()))?;
         let input =
             Input::open(&InputSpec { path: file.path().to_owned(), ..InputSpec::default() })?;
         indistinct_engine::output::to_parquet(&input, data)?;
     } else {
-        let file = File::create_new(data).map_err(GenerateError::file(data))?;
-        write_csv(example, rows, seed, data, &file)?;
+        File::create_new(data)
+            .and_then(|mut file| write(example, rows, seed, &mut file))
+            .map_err(GenerateError::file(data))?;
     }
     let mut written = vec![data.to_owned()];
     for (path, text) in texts {
@@ -58,17 +88,4 @@ pub fn to_files(
         written.push(path);
     }
     Ok(written)
-}
-
-fn write_csv(
-    example: &Example,
-    rows: u64,
-    seed: u64,
-    path: &Path,
-    file: &File,
-) -> Result<(), GenerateError> {
-    let mut out = BufWriter::with_capacity(1 << 20, file);
-    write(example, rows, seed, &mut out)
-        .and_then(|()| out.flush())
-        .map_err(GenerateError::file(path))
 }

@@ -8,19 +8,56 @@
 use std::io::{self, Write};
 
 use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
 
-use super::hospital_lists::{
-    DIAGNOSES, FEMALE_NAMES, MALE_NAMES, NAME_BEGINNINGS, NAME_ENDS, NATIONALITIES, Season, TOWNS,
-    age_weight,
-};
 use super::random::{Draw, below, stream};
-use super::{Lines, push_number};
 
 const HEADER: &[u8] = b"name,age,sex,zip,nationality,admission,diagnosis,cost\n";
 
 /// The first year of admissions, with 365 days; the following year has 366.
 const FIRST_YEAR: u64 = 2023;
 const DAYS: u64 = 365 + 366;
+
+/// The values with their frequencies, from `hospital.toml`.
+#[derive(Deserialize)]
+pub(super) struct Lists {
+    female_names: Vec<String>,
+    male_names: Vec<String>,
+    name_beginnings: Vec<String>,
+    name_ends: Vec<String>,
+    towns: Vec<(String, Vec<u32>)>,
+    nationalities: Vec<(String, String, u32)>,
+    pub(super) diagnoses: Vec<Diagnosis>,
+}
+
+/// An illness, with its frequency and its cost.
+#[derive(Deserialize)]
+pub(super) struct Diagnosis {
+    pub(super) name: String,
+    cost: u64,
+    /// Weights by age.
+    female: [u32; 4],
+    male: [u32; 4],
+    in_winter: bool,
+}
+
+impl Lists {
+    pub(super) fn new() -> Self {
+        toml::from_str(include_str!("hospital.toml")).expect("the lists are valid TOML")
+    }
+}
+
+/// Returns the weight of an age from 0 to 99 among inpatients.
+fn age_weight(age: u32) -> u32 {
+    match age {
+        0..=4 => 20 - 2 * age,
+        5..=17 => 8,
+        18..=39 => 14,
+        40..=59 => 12 + (age - 40) / 4,
+        60..=84 => 22,
+        _ => 21 - (age - 85),
+    }
+}
 
 struct Model {
     age: Draw,
@@ -32,22 +69,27 @@ struct Model {
 }
 
 impl Model {
-    fn new() -> Self {
+    fn new(lists: &Lists) -> Self {
         let ages: Vec<u32> = (0..100).map(age_weight).collect();
-        let (zip_codes, inhabitants): (Vec<String>, Vec<u32>) = TOWNS
+        let (zip_codes, inhabitants): (Vec<String>, Vec<u32>) = lists
+            .towns
             .iter()
             .flat_map(|(town, parts)| {
-                (1..).zip(*parts).map(move |(digit, &n)| (format!("{town}{digit}"), n))
+                (1..).zip(parts).map(move |(digit, &n)| (format!("{town}{digit}"), n))
             })
             .unzip();
-        let by = |sex: usize, band: usize| {
-            Draw::by(&DIAGNOSES.each_ref().map(|diagnosis| diagnosis.weights[sex][band]))
+        let diagnoses = |weight: &dyn Fn(&Diagnosis) -> u32| {
+            Draw::by(&lists.diagnoses.iter().map(weight).collect::<Vec<u32>>())
         };
+        let nationalities = lists.nationalities.iter().map(|nationality| nationality.2);
         Self {
             age: Draw::by(&ages),
             place: Draw::by(&inhabitants),
-            nationality: Draw::by(&NATIONALITIES.map(|nationality| nationality.2)),
-            diagnosis: [0, 1].map(|sex| [0, 1, 2, 3].map(|band| by(sex, band))),
+            nationality: Draw::by(&nationalities.collect::<Vec<u32>>()),
+            diagnosis: [
+                [0, 1, 2, 3].map(|band| diagnoses(&|it| it.female[band])),
+                [0, 1, 2, 3].map(|band| diagnoses(&|it| it.male[band])),
+            ],
             zip_codes,
         }
     }
@@ -74,18 +116,18 @@ fn date(day: u64) -> (u64, u64, u64) {
 }
 
 /// Draws a day of admission; two thirds of the days outside the season are rejected.
-fn admission(season: Season, rng: &mut ChaCha8Rng) -> (u64, u64, u64) {
+fn admission(in_winter: bool, rng: &mut ChaCha8Rng) -> (u64, u64, u64) {
     loop {
         let (year, month, day) = date(below(rng, DAYS));
-        let in_season = season == Season::All || !(4..=10).contains(&month);
+        let in_season = !in_winter || !(4..=10).contains(&month);
         if in_season || below(rng, 3) == 0 {
             return (year, month, day);
         }
     }
 }
 
-fn one_of<'a>(list: &[&'a str], rng: &mut ChaCha8Rng) -> &'a [u8] {
-    list[below(rng, list.len() as u64) as usize].as_bytes()
+fn one_of<'a>(list: &'a [String], rng: &mut ChaCha8Rng) -> &'a str {
+    &list[below(rng, list.len() as u64) as usize]
 }
 
 /// Draws the cost in cents. The typical cost is multiplied by 0.4 to 1.8 for the length of the stay
@@ -101,52 +143,34 @@ fn cost(typical: u64, age: u64, rng: &mut ChaCha8Rng) -> u64 {
 }
 
 pub(super) fn write(rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
-    let model = Model::new();
+    let lists = Lists::new();
+    let model = Model::new(&lists);
     let mut rng = stream(b"hospital", seed);
     let rng = &mut rng;
-    let mut lines = Lines::new(out);
-    lines.next()?.extend_from_slice(HEADER);
+    out.write_all(HEADER)?;
     for _ in 0..rows {
-        let line = lines.next()?;
         let male = usize::from(below(rng, 100) >= 53);
-        let (first_names, sex): (_, &[u8]) =
-            [(&FEMALE_NAMES, &b"female"[..]), (&MALE_NAMES, b"male")][male];
-        line.extend_from_slice(one_of(first_names, rng));
-        line.push(b' ');
-        line.extend_from_slice(one_of(&NAME_BEGINNINGS, rng));
-        line.extend_from_slice(one_of(&NAME_ENDS, rng));
-        line.push(b',');
+        let (first_names, sex) =
+            [(&lists.female_names, "female"), (&lists.male_names, "male")][male];
+        let name = one_of(first_names, rng);
+        let (beginning, end) = (one_of(&lists.name_beginnings, rng), one_of(&lists.name_ends, rng));
         let age = model.age.next(rng) as u64;
-        push_number(line, age, 1);
-        line.push(b',');
-        line.extend_from_slice(sex);
-        line.push(b',');
-        line.extend_from_slice(model.zip_codes[model.place.next(rng)].as_bytes());
-        line.push(b',');
-        line.extend_from_slice(NATIONALITIES[model.nationality.next(rng)].0.as_bytes());
-        line.push(b',');
+        let zip = &model.zip_codes[model.place.next(rng)];
+        let nationality = &lists.nationalities[model.nationality.next(rng)].0;
         let band = usize::from(age >= 15) + usize::from(age >= 40) + usize::from(age >= 65);
-        let diagnosis = &DIAGNOSES[model.diagnosis[male][band].next(rng)];
-        let (year, month, day) = admission(diagnosis.season, rng);
-        push_number(line, year, 4);
-        line.push(b'-');
-        push_number(line, month, 2);
-        line.push(b'-');
-        push_number(line, day, 2);
-        line.push(b',');
-        line.extend_from_slice(diagnosis.name.as_bytes());
-        line.push(b',');
+        let diagnosis = &lists.diagnoses[model.diagnosis[male][band].next(rng)];
+        let (year, month, day) = admission(diagnosis.in_winter, rng);
         let cents = cost(diagnosis.cost, age, rng);
-        push_number(line, cents / 100, 1);
-        line.push(b'.');
-        push_number(line, cents % 100, 2);
-        line.push(b'\n');
+        write!(out, "{name} {beginning}{end},{age},{sex},{zip},{nationality},")?;
+        write!(out, "{year:04}-{month:02}-{day:02},{},", diagnosis.name)?;
+        writeln!(out, "{}.{:02}", cents / 100, cents % 100)?;
     }
-    lines.finish()
+    Ok(())
 }
 
 /// Returns the hierarchy of nationalities in ARX format.
 pub(super) fn hierarchies() -> Vec<(String, String)> {
-    let lines = NATIONALITIES.map(|(value, continent, _)| format!("{value};{continent};*\n"));
-    vec![("hierarchies/nationality.csv".to_owned(), lines.concat())]
+    let line = |(value, continent, _): (String, String, u32)| format!("{value};{continent};*\n");
+    let lines = Lists::new().nationalities.into_iter().map(line).collect();
+    vec![("hierarchies/nationality.csv".to_owned(), lines)]
 }

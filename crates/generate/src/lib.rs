@@ -10,19 +10,15 @@
 #![deny(missing_docs)]
 
 mod census;
-mod census_lists;
-mod error;
 mod files;
 mod hospital;
-mod hospital_lists;
 mod random;
 mod salary;
 mod survey;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 pub use census::MAX_DISTINCT;
-pub use error::GenerateError;
 pub use survey::{DEFAULT_ATTRIBUTES, MAX_ATTRIBUTES};
 
 /// The default number of rows in an example.
@@ -30,7 +26,7 @@ pub const DEFAULT_ROWS: u64 = 5_000;
 
 /// The default seed.
 pub const DEFAULT_SEED: u64 = 7;
-pub use files::to_files;
+pub use files::{GenerateError, to_files};
 
 /// An example table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,12 +68,14 @@ pub struct GeneratedExample {
 /// Errors from `out`, and [`io::ErrorKind::InvalidInput`] for more than [`MAX_DISTINCT`] distinct
 /// tuples.
 pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
+    let out = &mut BufWriter::with_capacity(1 << 18, out);
     match example {
         Example::Hospital => hospital::write(rows, seed, out),
         Example::Census { distinct } => census::write(rows, seed, *distinct, out),
         Example::Salary => salary::write(rows, seed, out),
         Example::Survey { n_attributes } => survey::write(rows, seed, *n_attributes, out),
-    }
+    }?;
+    out.flush()
 }
 
 /// Returns the policy and hierarchies of an example. The policy refers to the file `data_file_name`
@@ -95,46 +93,6 @@ pub fn companion(example: &Example, data_file_name: &str) -> GeneratedExample {
     };
     let path = toml::Value::String(data_file_name.to_owned()).to_string();
     GeneratedExample { policy: policy.replace("\"@DATA@\"", &path), hierarchies }
-}
-
-/// Collects lines and writes them in blocks.
-struct Lines<'a> {
-    out: &'a mut dyn Write,
-    buffer: Vec<u8>,
-}
-
-impl<'a> Lines<'a> {
-    const BLOCK: usize = 1 << 16;
-
-    fn new(out: &'a mut dyn Write) -> Self {
-        Self { out, buffer: Vec::with_capacity(Self::BLOCK + 1024) }
-    }
-
-    /// Returns the buffer for the next line. A full buffer is written and cleared first.
-    fn next(&mut self) -> io::Result<&mut Vec<u8>> {
-        if self.buffer.len() >= Self::BLOCK {
-            self.out.write_all(&self.buffer)?;
-            self.buffer.clear();
-        }
-        Ok(&mut self.buffer)
-    }
-
-    fn finish(self) -> io::Result<()> {
-        self.out.write_all(&self.buffer)?;
-        self.out.flush()
-    }
-}
-
-/// Appends a number in decimal notation, with leading zeros up to `width` digits.
-fn push_number(line: &mut Vec<u8>, number: u64, width: usize) {
-    let mut digits = [b'0'; 20];
-    let (mut at, mut rest) = (digits.len(), number);
-    while rest > 0 {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    line.extend_from_slice(&digits[at.min(digits.len() - width.max(1))..]);
 }
 
 #[cfg(test)]

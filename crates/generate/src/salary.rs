@@ -16,7 +16,6 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 
 use super::random::{Draw, below, scale, stream};
-use super::{Lines, push_number};
 
 const HEADER: &[u8] = b"age,birthplace,occupation,income\n";
 
@@ -157,8 +156,7 @@ pub(super) fn write(rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()>
     let model = Model::new();
     let mut rng = stream(b"salary_1", seed);
     let rng = &mut rng;
-    let mut lines = Lines::new(out);
-    lines.next()?.extend_from_slice(HEADER);
+    out.write_all(HEADER)?;
     for _ in 0..rows {
         let age = AGES.start() + model.age.next(rng) as u64;
         let part = model.part.next(rng);
@@ -171,15 +169,9 @@ pub(super) fn write(rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()>
         let [most, least] = field.pay;
         let usual = most - (most - least) * place / field.n_occupations;
         let income = income(usual, age, rng);
-        let line = lines.next()?;
-        for (number, end) in
-            [(age, b','), (birthplace, b','), (model.first[at] + place, b','), (income, b'\n')]
-        {
-            push_number(line, number, 1);
-            line.push(end);
-        }
+        writeln!(out, "{age},{birthplace},{},{income}", model.first[at] + place)?;
     }
-    lines.finish()
+    Ok(())
 }
 
 fn label((low, high): (u64, u64)) -> String {

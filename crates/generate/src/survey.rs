@@ -8,7 +8,6 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 
 use super::random::stream;
-use super::{Lines, push_number};
 
 /// The maximum number of questions in a survey.
 pub const MAX_ATTRIBUTES: usize = 64;
@@ -62,18 +61,15 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut rng = stream(b"survey_1", seed);
-    let mut lines = Lines::new(out);
-    let names: Vec<String> = (0..n_attributes).map(name).collect();
-    lines.next()?.extend_from_slice(format!("{}\n", names.join(",")).as_bytes());
+    writeln!(out, "{}", (0..n_attributes).map(name).collect::<Vec<_>>().join(","))?;
     for _ in 0..rows {
         let traits = [(); N_TRAITS].map(|()| normal(&mut rng));
-        let line = lines.next()?;
         for at in 0..n_attributes {
-            push_number(line, answer(at, &traits, &mut rng), 1);
-            line.push(if at + 1 == n_attributes { b'\n' } else { b',' });
+            let end = if at + 1 == n_attributes { '\n' } else { ',' };
+            write!(out, "{}{end}", answer(at, &traits, &mut rng))?;
         }
     }
-    lines.finish()
+    Ok(())
 }
 
 /// Returns the hierarchies in ARX format: ranges of answers that become wider with each level.
