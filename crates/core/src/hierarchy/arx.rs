@@ -205,6 +205,20 @@ mod tests {
     }
 
     #[test]
+    fn missing_value_is_not_in_only_group_of_listed_values() {
+        let hierarchy = resolve("France;Europe\nSpain;Europe\n", &["", "France", "Spain"]);
+        assert_eq!(hierarchy.n_levels(), 3);
+        assert_eq!(column(&hierarchy, 1), ["", "Europe", "Europe"]);
+        assert_eq!(column(&hierarchy, 2), ["*", "*", "*"]);
+        // Without missing values, no level is added.
+        let hierarchy = resolve("France;Europe\nSpain;Europe\n", &["France", "Spain"]);
+        assert_eq!(hierarchy.n_levels(), 2);
+        // A listed missing value has the labels of its row.
+        let hierarchy = resolve("France;Europe\n?;Europe\n", &["", "France"]);
+        assert_eq!(column(&hierarchy, 1), ["Europe", "Europe"]);
+    }
+
+    #[test]
     fn counts_are_over_all_listed_values() {
         let hierarchy = resolve("x;u;*\ny;u;*\nz;v;*\n", &["z", "x"]);
         assert_eq!(hierarchy.n_levels(), 3);

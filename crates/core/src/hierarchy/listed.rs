@@ -113,16 +113,21 @@ impl ListedValues {
             .map_err(|problem| vec![problem])
     }
 
+    /// Returns the levels for a domain with a missing value. The last level must not state that the
+    /// missing value belongs to the only listed group, such as `Europe`; in that case, a level `*`
+    /// is added.
     fn levels_with_missing(&self) -> Vec<HierarchyLevel> {
-        let top = self.levels.len() - 1;
         let label = |level: &HierarchyLevel, at: u32| level.labels[at as usize].clone();
-        self.levels
-            .iter()
-            .enumerate()
-            .map(|(at, level)| {
-                let own = if at == top { label(level, 0) } else { MISSING.to_owned() };
-                level_of(level.map.iter().map(|&value| label(level, value)).chain([own]))
-            })
-            .collect()
+        let with_missing = |level: &HierarchyLevel| {
+            let is_star = level.labels.iter().all(|label| label == STAR);
+            let own = if is_star { STAR } else { MISSING };
+            let listed = level.map.iter().map(|&value| label(level, value));
+            level_of(listed.chain([own.to_owned()]))
+        };
+        let mut levels: Vec<HierarchyLevel> = self.levels.iter().map(with_missing).collect();
+        if levels.last().is_some_and(|top| top.labels.len() > 1) {
+            levels.push(level_of(levels[0].map.iter().map(|_| STAR.to_owned())));
+        }
+        levels
     }
 }
