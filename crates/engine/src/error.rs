@@ -258,9 +258,9 @@ pub enum EngineError {
         /// Reason that the spreadsheet cannot be read.
         detail: String,
     },
-    /// The spreadsheet of a release contains more than its rows, or programs may read it
-    /// differently.
-    #[error("'{}' is not a valid spreadsheet of a release: {what}", path.display())]
+    /// A file of a release does not have the form that Indistinct writes, so it may contain more
+    /// than rows, or programs may read it differently.
+    #[error("'{}' does not have the form of a released file: {what}", path.display())]
     NotPlain {
         /// Path of the file.
         path: PathBuf,
@@ -565,10 +565,8 @@ codes! {
             "put a single file into the archive, or unpack the archive and use its folder as the \
              input";
         Self::NotPlain { .. } => "E-INPUT-044",
-            "the spreadsheet of a release contains more than its rows, or programs may read it \
-             differently",
-            "create the release again; a spreadsheet saved by another program is not a valid \
-             release";
+            "a file of a release contains more than its rows, or programs may read it differently",
+            "create the release again; a file saved by another program is not a valid release";
         Self::Statistics { .. } => "E-INPUT-045", "the Stata file cannot be read",
             "save the file again in Stata; if another program wrote the file, use the extension of \
              that program";

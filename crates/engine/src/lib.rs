@@ -14,7 +14,6 @@
 #![deny(missing_docs)]
 
 mod cache;
-mod caching;
 mod count;
 mod databases;
 mod error;
@@ -23,25 +22,24 @@ mod input;
 pub mod objects;
 mod order;
 pub mod output;
-mod scanned;
+mod packing;
 mod within;
 
 pub use cache::{CountCache, InputState};
-pub use caching::CachingEngine;
 pub use count::{
     CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
 };
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
-    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Notation,
-    Question, ResidualMetadata, Sources, Table, TableRef, TakeTuples, cell_text,
+    Batches, ColumnScan, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable,
+    Notation, Question, ResidualMetadata, Scan, Sources, Table, TableRef, TakeTuples, cell_text,
 };
 pub use order::tuples_in_order;
-pub use scanned::{ColumnScan, Scan};
 pub use within::Within;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use indistinct_core::Observer;
 
@@ -168,5 +166,24 @@ impl Engine for EmbeddedEngine {
             Some((scheme, _)) => Err(TableError::NoEngine { scheme: scheme.to_owned() }.into()),
             None => Err(TableError::NoDatabase { path: spec.path.clone() }.into()),
         }
+    }
+}
+
+/// An engine with a cache of counts. The rows of releases are counted without the cache.
+#[derive(Debug)]
+pub struct CachingEngine {
+    /// The underlying engine.
+    pub engine: Arc<dyn Engine>,
+    /// The cache of counts.
+    pub cache: Arc<CountCache>,
+}
+
+impl Engine for CachingEngine {
+    fn inner(&self) -> &dyn Engine {
+        &*self.engine
+    }
+
+    fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
+        Ok(self.engine.open(spec)?.with_cache(Arc::clone(&self.cache)))
     }
 }

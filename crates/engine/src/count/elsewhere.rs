@@ -8,6 +8,7 @@ use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::pass::unify;
 use super::{CountRequest, UnifiedValue};
+use crate::input::hashed::hexadecimal;
 use crate::{EngineError, Fingerprint, Table};
 
 /// Counts columns of a table. A table without files has no bytes to hash, so the fingerprint is
@@ -72,6 +73,5 @@ fn fingerprint(table: &FrequencyTable) -> Fingerprint {
         }
         digest.update(count.to_le_bytes());
     }
-    let sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Fingerprint { sha256, n_bytes: 0, n_rows: table.n_rows() }
+    Fingerprint { sha256: hexadecimal(&digest.finalize()), n_bytes: 0, n_rows: table.n_rows() }
 }

@@ -6,19 +6,13 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 
-use arrow_array::types::{
-    ArrowDictionaryKeyType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type,
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType,
-    Time32SecondType, Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
+use arrow_array::types::ArrowDictionaryKeyType;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, GenericStringArray, OffsetSizeTrait,
-    cast::AsArray, downcast_dictionary_array,
+    PrimitiveArray, cast::AsArray, downcast_dictionary_array, downcast_primitive_array,
 };
-use arrow_buffer::ArrowNativeType;
-use arrow_schema::{DataType, TimeUnit};
+use arrow_buffer::{ArrowNativeType, ToByteSlice};
+use arrow_schema::DataType;
 use hashbrown::HashTable;
 use indistinct_core::MISSING;
 use rustc_hash::FxHasher;
@@ -45,44 +39,6 @@ pub(super) struct Encoder<I> {
     /// from being reused.
     dictionary: Option<(ArrayRef, Vec<u32>)>,
     failure: Option<EngineError>,
-}
-
-/// Converts a native value to two words; different values have different words.
-trait Words: ArrowNativeType {
-    fn words(self) -> [u64; 2];
-}
-
-macro_rules! words_of_integers {
-    ($($native:ty),*) => { $(
-        impl Words for $native {
-            #[inline]
-            fn words(self) -> [u64; 2] {
-                [self as u64, 0]
-            }
-        }
-    )* };
-}
-words_of_integers!(i8, i16, i32, i64, u8, u16, u32, u64);
-
-impl Words for f32 {
-    #[inline]
-    fn words(self) -> [u64; 2] {
-        [u64::from(self.to_bits()), 0]
-    }
-}
-
-impl Words for f64 {
-    #[inline]
-    fn words(self) -> [u64; 2] {
-        [self.to_bits(), 0]
-    }
-}
-
-impl Words for i128 {
-    #[inline]
-    fn words(self) -> [u64; 2] {
-        [self as u64, (self >> 64) as u64]
-    }
 }
 
 impl<I: Intern> Encoder<I> {
@@ -160,7 +116,8 @@ impl<I: Intern> Encoder<I> {
         codes: &mut Vec<u32>,
     ) -> Result<(), EngineError> {
         codes.reserve(array.len());
-        match array.data_type() {
+        downcast_primitive_array!(
+            array => self.numbers(array, codes)?,
             DataType::Null => {
                 let missing = self.missing();
                 codes.resize(codes.len() + array.len(), missing);
@@ -183,47 +140,18 @@ impl<I: Intern> Encoder<I> {
                 array => self.dictionary(array, codes)?,
                 _ => unreachable!("the array has a dictionary type")
             ),
-            DataType::Int8 => self.numbers::<Int8Type>(array, codes)?,
-            DataType::Int16 => self.numbers::<Int16Type>(array, codes)?,
-            DataType::Int32 => self.numbers::<Int32Type>(array, codes)?,
-            DataType::Int64 => self.numbers::<Int64Type>(array, codes)?,
-            DataType::UInt8 => self.numbers::<UInt8Type>(array, codes)?,
-            DataType::UInt16 => self.numbers::<UInt16Type>(array, codes)?,
-            DataType::UInt32 => self.numbers::<UInt32Type>(array, codes)?,
-            DataType::UInt64 => self.numbers::<UInt64Type>(array, codes)?,
-            DataType::Float32 => self.numbers::<Float32Type>(array, codes)?,
-            DataType::Float64 => self.numbers::<Float64Type>(array, codes)?,
-            DataType::Date32 => self.numbers::<Date32Type>(array, codes)?,
-            DataType::Date64 => self.numbers::<Date64Type>(array, codes)?,
-            DataType::Decimal32(..) => self.numbers::<Decimal32Type>(array, codes)?,
-            DataType::Decimal64(..) => self.numbers::<Decimal64Type>(array, codes)?,
-            DataType::Decimal128(..) => self.numbers::<Decimal128Type>(array, codes)?,
-            DataType::Time32(TimeUnit::Second) => self.numbers::<Time32SecondType>(array, codes)?,
-            DataType::Time32(_) => self.numbers::<Time32MillisecondType>(array, codes)?,
-            DataType::Time64(TimeUnit::Microsecond) => {
-                self.numbers::<Time64MicrosecondType>(array, codes)?;
-            }
-            DataType::Time64(_) => self.numbers::<Time64NanosecondType>(array, codes)?,
-            DataType::Timestamp(TimeUnit::Second, _) => {
-                self.numbers::<TimestampSecondType>(array, codes)?;
-            }
-            DataType::Timestamp(TimeUnit::Millisecond, _) => {
-                self.numbers::<TimestampMillisecondType>(array, codes)?;
-            }
-            DataType::Timestamp(TimeUnit::Microsecond, _) => {
-                self.numbers::<TimestampMicrosecondType>(array, codes)?;
-            }
-            DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-                self.numbers::<TimestampNanosecondType>(array, codes)?;
-            }
-            _ => {
-                for row in 0..array.len() {
-                    let text = cell_text(array, row, &self.column)?;
-                    codes.push(self.text(text.as_bytes(), 0, text.len()));
-                }
-            }
-        }
+            _ => self.texts(array, codes)?,
+        );
         self.take_failure()
+    }
+
+    /// Appends the codes of values by their texts.
+    fn texts(&mut self, array: &dyn Array, codes: &mut Vec<u32>) -> Result<(), EngineError> {
+        for row in 0..array.len() {
+            let text = cell_text(array, row, &self.column)?;
+            codes.push(self.text(text.as_bytes(), 0, text.len()));
+        }
+        Ok(())
     }
 
     fn strings<O: OffsetSizeTrait>(&mut self, array: &GenericStringArray<O>, codes: &mut Vec<u32>) {
@@ -240,18 +168,22 @@ impl<I: Intern> Encoder<I> {
 
     fn numbers<T: ArrowPrimitiveType>(
         &mut self,
-        array: &dyn Array,
+        array: &PrimitiveArray<T>,
         codes: &mut Vec<u32>,
-    ) -> Result<(), EngineError>
-    where
-        T::Native: Words,
-    {
-        let typed = array.as_primitive::<T>();
-        for (row, value) in typed.values().iter().enumerate() {
-            let code = if typed.is_null(row) {
+    ) -> Result<(), EngineError> {
+        let size = size_of::<T::Native>();
+        if size > size_of::<[u64; 2]>() {
+            return self.texts(array, codes);
+        }
+        for (row, value) in array.values().iter().enumerate() {
+            let code = if array.is_null(row) {
                 self.missing()
             } else {
-                let key = value.words();
+                // Different values have different words.
+                let mut words = [0; 16];
+                words[..size].copy_from_slice(value.to_byte_slice());
+                let whole = u128::from_le_bytes(words);
+                let key = [whole as u64, (whole >> 64) as u64];
                 match self.words.get(key) {
                     Some(code) => code,
                     None => {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pass::{Pass, Worker};
 use crate::input::Sharing;
+use crate::input::batches::ascending;
 use crate::input::blocks::{Block, BlockError, BlockReader};
 use crate::input::csv::{self, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use crate::input::hashed::{FileDigest, combine};
@@ -203,14 +204,6 @@ impl<'p, 'a> Hashing<'p, 'a> {
         digests.sort_by_key(|(file, _)| *file);
         digests.into_iter().map(|(_, digest)| digest).collect()
     }
-}
-
-/// Returns the columns in ascending order, and the position of each counted column in that order.
-fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let mut sorted = indices.to_vec();
-    sorted.sort_unstable();
-    let order = indices.iter().map(|at| sorted.partition_point(|other| other < at)).collect();
-    (sorted, order)
 }
 
 /// Counts Parquet files, with a separate job for each row group.

@@ -12,6 +12,8 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rayon::prelude::*;
 
+use crate::packing::{Field, Packing, bits_for};
+
 /// Number of parts of the table.
 const PARTS: usize = 64;
 
@@ -21,42 +23,6 @@ pub(super) const MAX_COLUMNS: usize = 512;
 /// Numbers of spare bits for each column, in order of preference. Spare bits must not lengthen the
 /// key.
 const SPARE_BITS: [u32; 4] = [4, 2, 1, 0];
-
-/// Position of the code of a column in a key.
-#[derive(Debug, Clone, Copy)]
-struct KeyField {
-    word: usize,
-    shift: u32,
-    bits: u32,
-}
-
-impl KeyField {
-    #[inline]
-    fn code<const N: usize>(self, key: &[u64; N]) -> u32 {
-        (key[self.word] >> self.shift & ((1 << self.bits) - 1)) as u32
-    }
-}
-
-/// Assigns fields to columns with the given numbers of bits. The first column has the most
-/// significant field, so keys are ordered like tuples.
-fn places(bits: impl Iterator<Item = u32>, n_words: usize) -> Option<Vec<KeyField>> {
-    let (mut word, mut free) = (0, 64);
-    let mut places = Vec::new();
-    for bits in bits {
-        if bits > free {
-            (word, free) = (word + 1, 64);
-        }
-        free -= bits;
-        places.push(KeyField { word, shift: free, bits });
-    }
-    (word < n_words).then_some(places)
-}
-
-/// Returns the number of bits for codes below `len`; at least one, because a shift must be less
-/// than the length of a word.
-fn bits_for(len: u32) -> u32 {
-    (u32::BITS - len.saturating_sub(1).leading_zeros()).max(1)
-}
 
 /// Final codes of a column.
 pub(super) struct CodeMaps {
@@ -102,8 +68,11 @@ pub(super) trait Tuples: Send + Sync {
 /// Creates an empty table with fields for codes below the given numbers.
 pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
     fn packed<const N: usize>(lens: &[u32]) -> Option<Box<dyn Tuples>> {
-        let with = |spare: u32| places(lens.iter().map(|len| (bits_for(*len) + spare).min(32)), N);
-        let places = SPARE_BITS.into_iter().find_map(with)?;
+        let with = |spare: u32| {
+            let bits = lens.iter().map(|len| (bits_for(*len as usize) + spare).min(32));
+            Some(Packing::with_bits(bits)).filter(|packing| packing.n_words <= N)
+        };
+        let places = SPARE_BITS.into_iter().find_map(with)?.fields;
         Some(Box::new(PackedTuple::<N> { places, parts: Parts::default() }))
     }
     packed::<1>(lens)
@@ -119,7 +88,7 @@ pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
 type Part<const N: usize> = Mutex<HashTable<([u64; N], u64)>>;
 
 struct PackedTuple<const N: usize> {
-    places: Vec<KeyField>,
+    places: Vec<Field>,
     parts: Parts<N>,
 }
 
@@ -161,9 +130,8 @@ impl<const N: usize> PackedTuple<N> {
     fn pack(&self, columns: &[Vec<u32>], n_rows: usize) -> Vec<[u64; N]> {
         let mut keys = vec![[0; N]; n_rows];
         for (place, codes) in self.places.iter().zip(columns) {
-            let (word, shift) = (place.word, place.shift);
             for (key, &code) in keys.iter_mut().zip(codes) {
-                key[word] |= u64::from(code) << shift;
+                key[place.word] |= place.put(code);
             }
         }
         keys
@@ -177,7 +145,7 @@ impl<const N: usize> PackedTuple<N> {
 
 impl<const N: usize> Tuples for PackedTuple<N> {
     fn fits(&self, lens: &[u32]) -> bool {
-        self.places.iter().zip(lens).all(|(place, len)| bits_for(*len) <= place.bits)
+        self.places.iter().zip(lens).all(|(place, len)| bits_for(*len as usize) <= place.bits)
     }
 
     fn add(&self, columns: &[Vec<u32>], n_rows: usize, turn: usize) {
@@ -211,7 +179,7 @@ impl<const N: usize> Tuples for PackedTuple<N> {
         for part in self.parts_mut() {
             for (key, count) in std::mem::take(part) {
                 for (code, place) in codes.iter_mut().zip(&places) {
-                    *code = place.code(&key);
+                    *code = place.get(key[place.word]);
                 }
                 take(&codes, count);
             }
@@ -221,7 +189,7 @@ impl<const N: usize> Tuples for PackedTuple<N> {
     fn insert(&mut self, codes: &[u32], count: u64) {
         let mut key = [0; N];
         for (place, &code) in self.places.iter().zip(codes) {
-            key[place.word] |= u64::from(code) << place.shift;
+            key[place.word] |= place.put(code);
         }
         let part = &mut self.parts.0[part_of(hash(&key))];
         count_in(part.get_mut().unwrap_or_else(PoisonError::into_inner), key, count);
@@ -238,7 +206,7 @@ impl<const N: usize> Tuples for PackedTuple<N> {
         self.parts_mut().into_par_iter().for_each(|part| {
             for (key, _) in part.iter() {
                 for (place, flags) in places.iter().zip(&flags) {
-                    let flag = &flags[place.code(key) as usize];
+                    let flag = &flags[place.get(key[place.word]) as usize];
                     if !flag.load(Ordering::Relaxed) {
                         flag.store(true, Ordering::Relaxed);
                     }
@@ -251,8 +219,8 @@ impl<const N: usize> Tuples for PackedTuple<N> {
     }
 
     fn sorted(mut self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples {
-        let new_places = places(renamed.iter().map(|column| bits_for(column.len)), N)
-            .expect("the number of codes does not grow");
+        // The number of codes does not grow, so the fields fit into the words.
+        let new_places = Packing::new(renamed.iter().map(|column| column.len as usize)).fields;
         let old_places = std::mem::take(&mut self.places);
         let n_tuples = self.len();
         let mut entries = vec![([0; N], 0); n_tuples];
@@ -267,8 +235,8 @@ impl<const N: usize> Tuples for PackedTuple<N> {
             for (entry, (old, count)) in piece.iter_mut().zip(part) {
                 entry.1 = count;
                 for ((from, to), column) in old_places.iter().zip(&new_places).zip(renamed) {
-                    let code = column.codes[from.code(&old) as usize];
-                    entry.0[to.word] |= u64::from(code) << to.shift;
+                    let code = column.codes[from.get(old[from.word]) as usize];
+                    entry.0[to.word] |= to.put(code);
                 }
             }
         });
@@ -279,7 +247,7 @@ impl<const N: usize> Tuples for PackedTuple<N> {
         }
         let codes = new_places
             .par_iter()
-            .map(|place| entries.iter().map(|entry| place.code(&entry.0)).collect())
+            .map(|place| entries.iter().map(|entry| place.get(entry.0[place.word])).collect())
             .collect();
         SortedTuples { codes, counts: entries.iter().map(|entry| entry.1).collect() }
     }
@@ -288,20 +256,6 @@ impl<const N: usize> Tuples for PackedTuple<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn code_fields_pack_without_internal_gaps() {
-        let found = places([30, 30, 5, 32].into_iter(), 2).expect("fits");
-        let words: Vec<usize> = found.iter().map(|place| place.word).collect();
-        let shifts: Vec<u32> = found.iter().map(|place| place.shift).collect();
-        assert_eq!((words, shifts), (vec![0, 0, 1, 1], vec![34, 4, 59, 27]));
-        assert!(places([30, 30, 5, 32, 32].into_iter(), 2).is_none());
-    }
-
-    #[test]
-    fn bit_width_at_boundaries() {
-        assert_eq!([0, 1, 2, 3, 4, 5, u32::MAX].map(bits_for), [1, 1, 1, 2, 2, 3, 32]);
-    }
 
     #[test]
     fn widest_request_fits_in_table() {

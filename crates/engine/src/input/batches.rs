@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::blocks::{Block, BlockError, BlockReader};
 use super::csv::{self, Fields, Flaw, FlawAt, Slots, check_utf8, count_lines};
@@ -207,26 +207,11 @@ impl Fields for TextColumns<'_> {
 }
 
 /// Returns the positions in ascending order, and the index of each requested column in that order.
-fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
+pub(crate) fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mut sorted = indices.to_vec();
     sorted.sort_unstable();
-    let place = |index: &usize| sorted.partition_point(|other| other < index);
-    let order = indices.iter().map(place).collect();
+    let order = indices.iter().map(|at| sorted.partition_point(|other| other < at)).collect();
     (sorted, order)
-}
-
-/// Reorders the columns of a batch as requested.
-fn in_order(
-    path: &Path,
-    format: Format,
-    batch: Result<RecordBatch, EngineError>,
-    order: &[usize],
-) -> Result<RecordBatch, EngineError> {
-    batch?.project(order).map_err(|error: ArrowError| EngineError::Corrupt {
-        path: path.to_owned(),
-        format,
-        detail: error.to_string(),
-    })
 }
 
 /// Function that opens a file.
@@ -274,8 +259,13 @@ impl<R: Iterator<Item = Result<RecordBatch, EngineError>>> FileBatches<R> {
         loop {
             if let Some(reader) = &mut self.current {
                 if let Some(batch) = reader.next() {
-                    let path = &self.files[self.next_file - 1];
-                    return in_order(path, self.format, batch, &self.order).map(Some);
+                    return batch?.project(&self.order).map(Some).map_err(|error| {
+                        EngineError::Corrupt {
+                            path: self.files[self.next_file - 1].clone(),
+                            format: self.format,
+                            detail: error.to_string(),
+                        }
+                    });
                 }
                 self.current = None;
             }

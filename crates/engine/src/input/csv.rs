@@ -355,6 +355,34 @@ pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {
     }
 }
 
+/// Appends a cell, with quotes if RFC 4180 requires them.
+pub(crate) fn push_cell(line: &mut Vec<u8>, text: &str, delimiter: u8) {
+    let special = |byte: &u8| matches!(byte, b'"' | b'\n' | b'\r') || *byte == delimiter;
+    if !text.as_bytes().iter().any(special) {
+        line.extend_from_slice(text.as_bytes());
+        return;
+    }
+    push_quoted(line, text);
+}
+
+/// Returns whether the name of the only column could be interpreted as several names with another
+/// delimiter. Such a name is written with quotes.
+pub(crate) fn is_ambiguous_alone(name: &str) -> bool {
+    name.contains(PLAUSIBLE.map(char::from))
+}
+
+/// Appends a cell with quotes.
+pub(crate) fn push_quoted(line: &mut Vec<u8>, text: &str) {
+    line.push(b'"');
+    for &byte in text.as_bytes() {
+        if byte == b'"' {
+            line.push(b'"');
+        }
+        line.push(byte);
+    }
+    line.push(b'"');
+}
+
 /// Returns another plausible delimiter that occurs outside quotes in a header with one column.
 fn other_delimiter(header: &[u8], delimiter: u8) -> Option<u8> {
     let quoted_until = header.starts_with(b"\"").then(|| closing(header, 1)).flatten();

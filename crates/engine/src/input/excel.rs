@@ -11,10 +11,14 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use calamine::{Data, ExcelDateTime, Range, Reader as _, open_workbook_auto_from_rs};
+use calamine::{
+    Cell, Data, DataRef, ExcelDateTime, Range, Reader as _, Sheets, open_workbook_auto_from_rs,
+};
 
 use super::spec::Purpose;
-use super::{Format, InputSpec, MemoryTable, Sources, cell_text, guard, header, released_sheet};
+use super::{
+    Format, InputSpec, MemoryTable, Sources, cell_text, guard, header, released_sheet, xls_sizes,
+};
 use crate::EngineError;
 
 /// Maximum size of a file in bytes.
@@ -42,18 +46,106 @@ pub(super) fn read(
     })
 }
 
+type Book = Sheets<Cursor<Arc<[u8]>>>;
+
+/// Reason that a sheet cannot be read.
+enum Unreadable {
+    /// The sheet is damaged, or a chart, which is stored as a sheet without cells.
+    NoCells,
+    /// A few cells span a huge area.
+    Sparse,
+}
+
+/// Returns the values of a sheet.
+fn values(book: &mut Book, name: &str) -> Result<Range<Data>, Unreadable> {
+    match book {
+        Sheets::Xlsx(book) => {
+            let mut cells = book.worksheet_cells_reader(name).map_err(|_| Unreadable::NoCells)?;
+            area(std::iter::from_fn(|| cells.next_cell().transpose()))
+        }
+        Sheets::Xlsb(book) => {
+            let mut cells = book.worksheet_cells_reader(name).map_err(|_| Unreadable::NoCells)?;
+            area(std::iter::from_fn(|| cells.next_cell().transpose()))
+        }
+        // The area was checked before parsing, or is limited by the parser.
+        _ => book.worksheet_range(name).map_err(|_| Unreadable::NoCells),
+    }
+}
+
+/// Collects the cells of a sheet if their area is plausible.
+fn area<'a, E>(
+    cells: impl Iterator<Item = Result<Cell<DataRef<'a>>, E>>,
+) -> Result<Range<Data>, Unreadable> {
+    let mut found = Vec::new();
+    let (mut rows, mut columns) = ((u32::MAX, 0), (u32::MAX, 0));
+    for cell in cells {
+        let cell = cell.map_err(|_| Unreadable::NoCells)?;
+        let (row, column) = cell.get_position();
+        let value = Data::from(cell.get_value().clone());
+        if value != Data::Empty {
+            rows = (rows.0.min(row), rows.1.max(row));
+            columns = (columns.0.min(column), columns.1.max(column));
+            found.push(Cell::new((row, column), value));
+        }
+    }
+    let size = |(first, last): (u32, u32)| u64::from(last.saturating_sub(first)) + 1;
+    match xls_sizes::is_plausible_area(size(rows), size(columns), found.len() as u64) {
+        true => Ok(Range::from_sparse(found)),
+        false => Err(Unreadable::Sparse),
+    }
+}
+
+/// Returns the positions of the formulas of a sheet, or `None` if they cannot be parsed.
+fn formulas(book: &mut Book, name: &str) -> Option<Vec<(u32, u32)>> {
+    let mut found = Vec::new();
+    let mut add = |cell: Cell<String>| {
+        if !cell.get_value().is_empty() {
+            found.push(cell.get_position());
+        }
+    };
+    match book {
+        Sheets::Xlsx(book) => {
+            let mut cells = book.worksheet_cells_reader(name).ok()?;
+            while let Some(cell) = cells.next_formula().ok()? {
+                add(cell);
+            }
+        }
+        Sheets::Xlsb(book) => {
+            let mut cells = book.worksheet_cells_reader(name).ok()?;
+            while let Some(cell) = cells.next_formula().ok()? {
+                add(cell);
+            }
+        }
+        _ => {
+            let all = book.worksheet_formula(name).ok()?;
+            let (row, column) = all.start().unwrap_or_default();
+            let at = |(r, c, _): (usize, usize, &String)| (row + r as u32, column + c as u32);
+            found.extend(all.used_cells().map(at));
+        }
+    }
+    Some(found)
+}
+
 fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data>, EngineError> {
     let broken = |detail: &str| EngineError::Spreadsheet {
         path: path.to_owned(),
         detail: detail.to_owned(),
     };
+    if xls_sizes::check(&bytes).is_err() {
+        return Err(broken("its parts are inconsistent, or a sheet declares a huge area"));
+    }
     // The readers for different formats are tried in sequence on the same bytes.
     let mut book = open_workbook_auto_from_rs(Cursor::new(Arc::<[u8]>::from(bytes)))
         .map_err(|_| broken("the format is unknown or the file is damaged"))?;
     let mut found: Vec<(String, Range<Data>)> = Vec::new();
     for name in book.sheet_names() {
-        // A chart is stored as a sheet without cells.
-        let Ok(range) = book.worksheet_range(&name) else { continue };
+        let range = match values(&mut book, &name) {
+            Ok(range) => range,
+            Err(Unreadable::NoCells) => continue,
+            Err(Unreadable::Sparse) => {
+                return Err(broken("a sheet has a few cells that span a huge area"));
+            }
+        };
         if range.used_cells().next().is_some() || wanted == Some(name.as_str()) {
             found.push((name, range));
         }
@@ -72,15 +164,11 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
             let (name, range) = found.swap_remove(at);
             // Some programs write formulas without computed values. Such cells are not missing
             // values.
-            let formulas = book
-                .worksheet_formula(&name)
-                .map_err(|_| broken("the formulas cannot be parsed"))?;
-            let start = formulas.start().unwrap_or_default();
-            let place = |(row, column, _): (usize, usize, &String)| {
-                (start.0 + row as u32, start.1 + column as u32)
-            };
-            let is_blank = |at: (u32, u32)| range.get_value(at).is_none_or(|it| *it == Data::Empty);
-            match formulas.used_cells().any(|cell| is_blank(place(cell))) {
+            let formulas = formulas(&mut book, &name)
+                .ok_or_else(|| broken("the formulas cannot be parsed"))?;
+            let is_blank =
+                |at: &(u32, u32)| range.get_value(*at).is_none_or(|it| *it == Data::Empty);
+            match formulas.iter().any(is_blank) {
                 true => Err(broken("a formula has no saved value")),
                 false => Ok(range),
             }

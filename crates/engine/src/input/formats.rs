@@ -6,7 +6,7 @@ use indistinct_core::Observer;
 
 use super::batches::{TextBatches, of_ipc, of_parquet};
 use super::columns::shared_columns;
-use super::plain::{self, Ways};
+use super::plain;
 use super::residual_metadata::{self, ResidualMetadata};
 use super::{
     Batches, Encoding, Format, Input, InputColumn, Sources, csv, header, ipc, json, parquet,
@@ -27,14 +27,13 @@ pub(super) struct FormatReader {
     pub(super) reads_written: bool,
     /// How the threads of a count share the rows.
     pub(super) sharing: Sharing,
-    /// Counts, for each column, the spellings of values that Indistinct treats as equal.
-    pub(super) ways: FindWays,
+    /// Checks that every program reads the same values from the given columns of a release.
+    pub(super) check_plain: CheckPlain,
     /// Returns the residual metadata of the files, which is everything except their rows.
     pub(super) residual_metadata: FindResidualMetadata,
 }
 
-/// Function that finds different spellings of values in columns.
-type FindWays = fn(&Input, &[String], &dyn Observer) -> Result<Vec<Ways>, EngineError>;
+type CheckPlain = fn(&Input, &[String], &dyn Observer) -> Result<(), EngineError>;
 
 /// Function that finds residual metadata in the files of an input.
 type FindResidualMetadata = fn(&Input, &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError>;
@@ -80,7 +79,7 @@ static CSV: FormatReader = FormatReader {
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
     reads_written: true,
     sharing: Sharing::Blocks,
-    ways: plain::of_csv,
+    check_plain: plain::check_csv,
     residual_metadata: residual_metadata::of_csv_files,
 };
 
@@ -91,7 +90,7 @@ static PARQUET: FormatReader = FormatReader {
     batches: |input, indices, dictionaries| Box::new(of_parquet(input, indices, dictionaries)),
     reads_written: false,
     sharing: Sharing::RowGroups,
-    ways: plain::of_batches,
+    check_plain: plain::check_batches,
     residual_metadata: residual_metadata::of_parquet_files,
 };
 
@@ -101,7 +100,7 @@ static JSON: FormatReader = FormatReader {
     reads_written: false,
     sharing: Sharing::Blocks,
     // Releases are never written in this format.
-    ways: |_, _, _| Ok(Vec::new()),
+    check_plain: |_, _, _| Ok(()),
     residual_metadata: |_, _| Ok(Vec::new()),
 };
 
@@ -112,6 +111,6 @@ static ARROW: FormatReader = FormatReader {
     batches: |input, indices, _| Box::new(of_ipc(input, indices)),
     reads_written: false,
     sharing: Sharing::Batches,
-    ways: plain::of_batches,
+    check_plain: plain::check_batches,
     residual_metadata: |_, _| Ok(Vec::new()),
 };

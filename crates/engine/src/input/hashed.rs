@@ -30,7 +30,8 @@ pub(crate) fn combine(files: &[PathBuf], digests: &[FileDigest]) -> (String, u64
     (sha256, n_bytes)
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Formats bytes as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

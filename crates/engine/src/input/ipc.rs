@@ -2,11 +2,10 @@
 
 use std::io::BufReader;
 use std::path::Path;
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::{ArrowError, Field, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 
 use super::guard::{GuardedBatches, guarded};
 use super::opened::{FileCursor, Sources};
@@ -27,12 +26,7 @@ pub(super) fn read_columns(
     sources: &Sources,
     path: &Path,
 ) -> Result<Vec<InputColumn>, EngineError> {
-    let (schema, _) = open(sources, path, None)?;
-    let column = |field: &Arc<Field>| InputColumn {
-        name: field.name().clone(),
-        data_type: field.data_type().clone(),
-    };
-    Ok(schema.fields().iter().map(column).collect())
+    Ok(InputColumn::of_schema(&open(sources, path, None)?.0))
 }
 
 /// Opens a file or stream. `columns` contains ascending column indices; by default, all columns are

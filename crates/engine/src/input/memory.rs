@@ -50,14 +50,10 @@ impl MemoryTable {
     ) -> Result<Self, EngineError> {
         let name = PathBuf::from(name);
         let corrupt = |detail: String| corrupt(&name, detail);
-        let types = |schema: &SchemaRef| -> Vec<(String, DataType)> {
-            let fields = schema.fields().iter();
-            fields.map(|field| (field.name().clone(), field.data_type().clone())).collect()
-        };
         let mut taken = Vec::new();
         for batch in batches {
             let batch = batch.map_err(|error| corrupt(error.to_string()))?;
-            if types(&batch.schema()) != types(&schema) {
+            if InputColumn::of_schema(&batch.schema()) != InputColumn::of_schema(&schema) {
                 return Err(corrupt(
                     "the columns of a batch differ from those of the first batch".to_owned(),
                 ));
@@ -131,11 +127,7 @@ impl MemoryTable {
 
     /// Returns the columns in order.
     pub fn columns(&self) -> Vec<InputColumn> {
-        let column = |field: &Arc<Field>| InputColumn {
-            name: field.name().clone(),
-            data_type: field.data_type().clone(),
-        };
-        self.schema.fields().iter().map(column).collect()
+        InputColumn::of_schema(&self.schema)
     }
 
     /// Returns the total number of rows in all batches.

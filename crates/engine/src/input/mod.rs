@@ -1,11 +1,10 @@
 //! Input tables: finding files, reading their columns, and streaming their rows as record batches.
 
-mod batches;
+pub(crate) mod batches;
 pub(crate) mod blocks;
 mod columns;
 mod counted;
 pub(crate) mod csv;
-mod encoding;
 #[cfg(feature = "excel")]
 mod excel;
 mod files;
@@ -30,7 +29,8 @@ mod stata;
 pub(crate) mod stream;
 mod table;
 pub(crate) mod text;
-mod utf16;
+#[cfg(feature = "excel")]
+mod xls_sizes;
 mod zip;
 
 use std::any::Any;
@@ -40,7 +40,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Schema};
 use indistinct_core::{MISSING, Observer};
 
 pub(crate) use formats::Sharing;
@@ -50,7 +50,7 @@ pub use opened::Sources;
 pub use residual_metadata::ResidualMetadata;
 use spec::Purpose;
 pub use spec::{InputSpec, TableRef};
-pub use table::{Question, Table, TakeTuples};
+pub use table::{ColumnScan, Question, Scan, Table, TakeTuples};
 pub use text::cell_text;
 
 use crate::cache::{CountCache, InputState};
@@ -73,6 +73,15 @@ pub struct InputColumn {
 }
 
 impl InputColumn {
+    /// Returns the columns of a schema.
+    pub(crate) fn of_schema(schema: &Schema) -> Vec<Self> {
+        let column = |field: &Arc<Field>| Self {
+            name: field.name().clone(),
+            data_type: field.data_type().clone(),
+        };
+        schema.fields().iter().map(column).collect()
+    }
+
     /// Returns whether the values of the column are text.
     pub fn is_text(&self) -> bool {
         text::plain_type(&self.data_type) == DataType::Utf8
@@ -197,24 +206,33 @@ impl Input {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
         let is_delimited = format.is_delimited();
-        let null_values = spec.null_values.clone();
-        let observed = ObservedDigests::default();
         let opened = Self {
             sources: sources.clone(),
-            files,
-            format,
             delimiter,
             encoding: if is_delimited { encoding } else { Encoding::Utf8 },
-            null_values,
+            null_values: spec.null_values.clone(),
+            n_bytes,
+            ..Self::new(files, format, columns)
+        };
+        opened.with_written(spec)
+    }
+
+    fn new(files: Vec<PathBuf>, format: Format, columns: Vec<InputColumn>) -> Self {
+        Self {
+            sources: Sources::default(),
+            files,
+            format,
+            delimiter: b',',
+            encoding: Encoding::Utf8,
+            null_values: Vec::new(),
             written: Vec::new(),
             columns,
-            n_bytes,
-            observed,
+            n_bytes: 0,
+            observed: ObservedDigests::default(),
             memory: None,
             table: None,
             cache: None,
-        };
-        opened.with_written(spec)
+        }
     }
 
     /// Applies the notations that the specification declares for columns.
@@ -251,21 +269,8 @@ impl Input {
 
     /// Creates an input for a table that is not stored in files; messages use `name`.
     pub fn of_table(name: PathBuf, table: Arc<dyn Table>) -> Self {
-        Self {
-            sources: Sources::default(),
-            files: vec![name],
-            format: Format::Csv,
-            delimiter: b',',
-            encoding: Encoding::Utf8,
-            null_values: Vec::new(),
-            written: Vec::new(),
-            columns: table.columns().to_vec(),
-            n_bytes: 0,
-            observed: ObservedDigests::default(),
-            memory: None,
-            table: Some(table),
-            cache: None,
-        }
+        let columns = table.columns().to_vec();
+        Self { table: Some(table), ..Self::new(vec![name], Format::Csv, columns) }
     }
 
     /// Returns the external table, such as a table of a database.
@@ -279,21 +284,7 @@ impl Input {
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
-        Ok(Self {
-            sources: Sources::default(),
-            files,
-            format: Format::Arrow,
-            delimiter: b',',
-            encoding: Encoding::Utf8,
-            null_values: Vec::new(),
-            written: Vec::new(),
-            columns,
-            n_bytes: 0,
-            observed: ObservedDigests::default(),
-            memory: Some(table.clone()),
-            table: None,
-            cache: None,
-        })
+        Ok(Self { memory: Some(table.clone()), ..Self::new(files, Format::Arrow, columns) })
     }
 
     /// Returns the table if it is in memory. In that case, [`Input::files`] contains only its name.
@@ -365,15 +356,9 @@ impl Input {
     pub(crate) fn cache(&self) -> Option<(&CountCache, InputState)> {
         let cache =
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
-        let (nulls, written) = (&self.null_values, &self.written);
-        let read = InputState::new(
-            &self.files,
-            self.format,
-            self.delimiter,
-            self.encoding,
-            nulls,
-            written,
-        )?;
+        let text = (self.delimiter, self.encoding, &self.null_values);
+        let read =
+            InputState::new(&self.files, format!("{:?}", (self.format, text, &self.written)))?;
         Some((cache, read))
     }
 
@@ -471,7 +456,7 @@ impl Input {
                 None => Ok(()),
             };
         }
-        plain::check(columns, (formats::reader(self.format).ways)(self, columns, observer)?)
+        (formats::reader(self.format).check_plain)(self, columns, observer)
     }
 
     /// Returns the residual metadata of the files, which is everything except their rows.

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::ChunkReader;
 
 use super::guard::{GuardedBatches, guarded};
@@ -71,7 +71,9 @@ impl ParquetFile {
                 }
                 None => ArrowReaderMetadata::load(&sources.random(path)?, options),
             };
-            metadata.map_err(|error| corrupt(path, error))
+            metadata
+                .and_then(|it| check_counts(it.metadata()).map(|()| it))
+                .map_err(|error| corrupt(path, error))
         })?;
         Ok(Self { sources: sources.clone(), path: path.to_owned(), object, metadata })
     }
@@ -110,7 +112,10 @@ impl ParquetFile {
                 }))
             }
         };
-        Ok(GuardedBatches::new(&self.path, Format::Parquet, reader))
+        let groups = self.metadata.metadata().row_groups().iter().enumerate();
+        let read = groups.filter(|(at, _)| row_group.is_none_or(|wanted| wanted == *at));
+        let n_rows = read.map(|(_, group)| group.num_rows()).sum();
+        Ok(GuardedBatches::new(&self.path, Format::Parquet, Box::new(counted(reader, n_rows))))
     }
 
     /// Reads a row group of an object.
@@ -151,17 +156,46 @@ impl ParquetFile {
     }
 }
 
+/// Returns the same batches, and an error at the end unless they have the declared number of rows.
+/// Programs that read other parts of such a file would find other rows.
+fn counted(
+    mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send,
+    n_rows: i64,
+) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send {
+    let mut n_left = n_rows;
+    std::iter::from_fn(move || match batches.next() {
+        Some(batch) => {
+            n_left -= batch.as_ref().map_or(0, |batch| batch.num_rows() as i64);
+            Some(batch)
+        }
+        None if std::mem::take(&mut n_left) != 0 => {
+            let reason = "the pages do not have the number of rows that the metadata declares";
+            Some(Err(ArrowError::ParquetError(reason.to_owned())))
+        }
+        None => None,
+    })
+}
+
+/// Checks that the counts of the metadata do not contradict each other.
+fn check_counts(metadata: &ParquetMetaData) -> Result<(), ParquetError> {
+    let groups = metadata.row_groups();
+    let n_rows = groups.iter().fold(0, |sum: i64, group| sum.saturating_add(group.num_rows()));
+    let is_flat = |chunk: &&ColumnChunkMetaData| chunk.column_descr().max_rep_level() == 0;
+    let agree = |group: &RowGroupMetaData| {
+        group.columns().iter().filter(is_flat).all(|it| it.num_values() == group.num_rows())
+    };
+    match n_rows == metadata.file_metadata().num_rows() && groups.iter().all(agree) {
+        true => Ok(()),
+        false => Err(ParquetError::General("the counts of rows contradict each other".to_owned())),
+    }
+}
+
 /// Returns the columns of a file.
 pub(super) fn read_columns(
     sources: &Sources,
     path: &Path,
 ) -> Result<Vec<InputColumn>, EngineError> {
-    let file = ParquetFile::open(sources, path)?;
-    let column = |field: &Arc<Field>| InputColumn {
-        name: field.name().clone(),
-        data_type: field.data_type().clone(),
-    };
-    Ok(file.metadata.schema().fields().iter().map(column).collect())
+    Ok(InputColumn::of_schema(ParquetFile::open(sources, path)?.metadata.schema()))
 }
 
 /// Requests dictionaries for the given text columns; returns `None` if the file does not support

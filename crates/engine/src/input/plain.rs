@@ -4,21 +4,23 @@
 //! Other programs distinguish them. If a class contained both spellings, such programs would see
 //! two smaller classes.
 
+use std::path::Path;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use indistinct_core::Observer;
 
+use super::Input;
 use super::blocks::BlockError;
-use super::csv::{Fields, FlawAt, parse};
-use super::{Format, Input};
+use super::csv::{Fields, fields_of, is_ambiguous_alone, parse, push_cell, push_quoted};
 use crate::EngineError;
 use crate::files::{NO_LIMIT, open_given};
 
 /// Spellings that occur in a column among values that Indistinct treats as equal.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Ways {
+struct Ways {
     null: bool,
     empty: bool,
     zero: bool,
@@ -78,36 +80,12 @@ fn is_empty(text: Option<&str>) -> bool {
     text.is_some_and(str::is_empty)
 }
 
-/// Which spellings of empty CSV cells occur in each column: with quotes, without quotes, or both.
-struct Empties(Vec<Ways>);
-
-impl Fields for Empties {
-    fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize) {
-        if start == end {
-            let ways = &mut self.0[slot];
-            // The byte before an unquoted cell is a delimiter or a line ending.
-            match start > 0 && bytes[start - 1] == b'"' {
-                true => ways.empty = true,
-                false => ways.null = true,
-            }
-        }
-    }
-}
-
-/// Checks the spellings of columns.
-pub(super) fn check(columns: &[String], ways: Vec<Ways>) -> Result<(), EngineError> {
-    let mut found = columns.iter().cloned().zip(ways);
-    match found.find_map(|(column, ways)| Some((column, ways.distinguishable()?))) {
-        Some((column, what)) => Err(EngineError::Distinguishable { column, what }),
-        None => Ok(()),
-    }
-}
-
-pub(super) fn of_batches(
+/// Checks the spellings of columns in batches.
+pub(super) fn check_batches(
     input: &Input,
     columns: &[String],
     observer: &dyn Observer,
-) -> Result<Vec<Ways>, EngineError> {
+) -> Result<(), EngineError> {
     let mut ways = vec![Ways::default(); columns.len()];
     for batch in input.batches(columns)? {
         if observer.is_cancelled() {
@@ -116,107 +94,101 @@ pub(super) fn of_batches(
         let batch = batch?;
         batch.columns().iter().zip(&mut ways).for_each(|(array, all)| all.take(array));
     }
-    Ok(ways)
+    let mut found = columns.iter().cloned().zip(ways);
+    match found.find_map(|(column, ways)| Some((column, ways.distinguishable()?))) {
+        Some((column, what)) => Err(EngineError::Distinguishable { column, what }),
+        None => Ok(()),
+    }
 }
 
-pub(super) fn of_csv(
+/// Checks that CSV files have exactly the form that Indistinct writes: lines that end with a line
+/// feed, and quotes only where they are necessary.
+pub(super) fn check_csv(
     input: &Input,
-    columns: &[String],
+    _: &[String],
     observer: &dyn Observer,
-) -> Result<Vec<Ways>, EngineError> {
-    for path in input.files() {
-        let mut magic = [0; 4];
-        let file = open_given(path, NO_LIMIT)?;
-        let read = std::os::unix::fs::FileExt::read_at(&file, &mut magic, 0);
-        let n = read.map_err(|source| EngineError::Read { path: path.clone(), source })?;
-        let is_compressed = magic[..n].starts_with(&[0x1f, 0x8b])
-            || magic[..n].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]);
-        let is_named = path.extension().is_some_and(|it| it == "gz" || it == "zst");
-        if is_compressed && !is_named {
-            let detail =
-                "the file is compressed, but its extension is neither .gz nor .zst".to_owned();
-            return Err(EngineError::Corrupt { path: path.clone(), format: Format::Csv, detail });
-        }
-    }
-    let slots = input.slots(&input.positions(columns)?);
-    let mut empties = Empties(vec![Ways::default(); columns.len()]);
+) -> Result<(), EngineError> {
+    let not_plain = |path: &Path, what: &str| EngineError::NotPlain {
+        path: path.to_owned(),
+        what: what.to_owned(),
+    };
+    let slots = (0..input.columns().len()).map(Some).collect();
+    let delimiter = input.delimiter().unwrap_or(b',');
     let mut blocks = input.blocks();
     let mut buffer = Vec::new();
-    let delimiter = input.delimiter().unwrap_or(b',');
-    let located = |flaw: FlawAt, file: usize| flaw.locate(&input.files()[file], 0, 0);
+    let mut n_bytes = 0;
     loop {
         let block = match blocks.next(&mut buffer) {
             Ok(Some(block)) => block,
-            Ok(None) => return Ok(empties.0),
+            Ok(None) => break,
             Err(BlockError::Engine(error)) => return Err(error),
             // The count has already reported this error with its location.
-            Err(BlockError::OpenQuote { .. }) => return Ok(empties.0),
+            Err(BlockError::OpenQuote { .. }) => return Ok(()),
         };
         if observer.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        parse(&buffer, block.body, delimiter, block.quoted, &slots, &mut empties)
-            .map_err(|flaw| located(flaw, block.file))?;
+        n_bytes += buffer.len() as u64;
+        let path = &input.files()[block.file];
+        let mut lines = Lines { bytes: Vec::new(), n_columns: input.columns().len(), delimiter };
+        if block.body > 0 {
+            lines.header(&buffer[..block.body]);
+        }
+        parse(&buffer, block.body, delimiter, block.quoted, &slots, &mut lines)
+            .map_err(|flaw| flaw.locate(path, 0, 0))?;
+        if lines.bytes != buffer {
+            return Err(not_plain(path, "a line has an unusual line ending or needless quotes"));
+        }
+    }
+    for path in input.files() {
+        let mut magic = [0; 4];
+        let file = open_given(path, NO_LIMIT)?;
+        let read = std::os::unix::fs::FileExt::read_at(&file, &mut magic, 0);
+        read.map_err(|source| EngineError::Read { path: path.clone(), source })?;
+        if COMPRESSED.iter().any(|compressed| magic.starts_with(compressed)) {
+            return Err(not_plain(path, "the file is compressed"));
+        }
+    }
+    match n_bytes == input.n_bytes() {
+        true => Ok(()),
+        false => Err(not_plain(
+            &input.files()[0],
+            "the file has a byte order mark, blank lines, or an incomplete last line",
+        )),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use indistinct_diagnostics::Coded;
+/// First bytes of compressed files.
+const COMPRESSED: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"PK\x03\x04"];
 
-    use std::path::Path;
-    use std::sync::Arc;
+/// Lines in the form that Indistinct writes.
+struct Lines {
+    bytes: Vec<u8>,
+    n_columns: usize,
+    delimiter: u8,
+}
 
-    use arrow_array::{Float64Array, RecordBatch, StringArray};
-    use indistinct_core::Silent;
-    use parquet::arrow::ArrowWriter;
-
-    use super::*;
-    use crate::InputSpec;
-
-    fn code(path: &Path) -> &'static str {
-        let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
-        let input = Input::open(&spec).expect("opened");
-        let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
-        input.check_plain(&names, &Silent).map_or_else(|error| error.code(), |()| "plain")
+impl Lines {
+    fn header(&mut self, header: &[u8]) {
+        let names = fields_of(header, self.delimiter);
+        for (at, (name, _)) in names.iter().enumerate() {
+            match names.len() {
+                1 if is_ambiguous_alone(name) => push_quoted(&mut self.bytes, name),
+                _ => push_cell(&mut self.bytes, name, self.delimiter),
+            }
+            self.bytes.push(if at + 1 == names.len() { b'\n' } else { self.delimiter });
+        }
     }
+}
 
-    fn parquet(array: ArrayRef) -> &'static str {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("data.parquet");
-        let batch =
-            RecordBatch::try_from_iter_with_nullable([("a", array, true)]).expect("it fits");
-        let file = std::fs::File::create(&path).expect("created");
-        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
-        writer.write(&batch).expect("written");
-        writer.close().expect("closed");
-        code(&path)
-    }
-
-    fn csv(text: &[u8]) -> &'static str {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("data.csv");
-        std::fs::write(&path, text).expect("written");
-        code(&path)
-    }
-
-    #[test]
-    fn ambiguous_parquet_values_are_detected() {
-        let texts = |texts: Vec<Option<&str>>| parquet(Arc::new(StringArray::from(texts)));
-        assert_eq!(texts(vec![Some(""), None, Some("a")]), "E-INPUT-034");
-        assert_eq!(texts(vec![Some(""), Some("a")]), "plain");
-        assert_eq!(texts(vec![None, Some("a")]), "plain");
-        assert_eq!(parquet(Arc::new(Float64Array::from(vec![0.0, -0.0]))), "E-INPUT-034");
-        assert_eq!(parquet(Arc::new(Float64Array::from(vec![-0.0, 1.0]))), "plain");
-    }
-
-    #[test]
-    fn mixed_empty_csv_cells_are_detected() {
-        assert_eq!(csv(b"a,b\n,1\n\"\",2\n"), "E-INPUT-034");
-        assert_eq!(csv(b"a,b\n,\"\"\n,\"\"\n"), "plain");
-        assert_eq!(csv(b"a,b\n\"\",\"x\"\n\"\",\"\"\"\"\n"), "plain");
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        std::io::Write::write_all(&mut encoder, b"a\nx\n").expect("written");
-        assert_eq!(csv(&encoder.finish().expect("compressed")), "E-INPUT-010");
+impl Fields for Lines {
+    fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize) {
+        // The text was checked when it was counted.
+        let text = String::from_utf8_lossy(&bytes[start..end]);
+        match text.is_empty() && self.n_columns == 1 {
+            true => push_quoted(&mut self.bytes, &text),
+            false => push_cell(&mut self.bytes, &text, self.delimiter),
+        }
+        self.bytes.push(if slot + 1 == self.n_columns { b'\n' } else { self.delimiter });
     }
 }

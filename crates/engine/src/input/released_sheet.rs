@@ -1,77 +1,83 @@
 //! Validates spreadsheets that contain the rows of a release.
 //!
 //! Every program must see the same cells, and the file must not contain anything else. Spreadsheets
-//! can hide content in many ways: hidden rows and sheets, notes, and formats that display a
-//! different value. Therefore, a file is accepted only if it is as plain as the files that
-//! [`crate::output`] writes. It must contain only known parts and elements, each cell once, and a
+//! can hide content in many ways: hidden rows and sheets, notes, formats that display a different
+//! value, and bytes around the parts of the archive. Therefore, a file is accepted only if it has
+//! exactly the form of the files that [`crate::output`] writes. All parts except the sheet have
+//! fixed content, the archive contains nothing else, and the sheet contains each cell once and a
 //! single spelling for each value.
 
-use std::borrow::Cow;
-use std::io::{BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use flate2::CrcReader;
+use flate2::bufread::DeflateDecoder;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use zip::ZipArchive;
+use sha2::{Digest, Sha256};
 
-use super::opened::Sources;
+use super::hashed::hexadecimal;
+use super::opened::{FileCursor, Sources};
 use crate::EngineError;
 use crate::cell_text;
 
 /// Path of the sheet in the archive.
 const SHEET: &str = "xl/worksheets/sheet1.xml";
 
-/// The other parts of the archive, with the elements that may contain text.
-const PARTS: [(&str, &[&str]); 8] = [
-    ("[Content_Types].xml", &[]),
-    ("_rels/.rels", &[]),
-    ("docProps/core.xml", &["dcterms:created", "dcterms:modified"]),
+/// The parts of the archive in order, with the SHA-256 of the content of all parts except the
+/// sheet. If a new version of the writer changes a part, the old digest remains valid.
+const PARTS: [(&str, &[&str]); 9] = [
+    ("[Content_Types].xml", &["c9e07af4a58801f88cc56b609f1a3e4f93f575d8a2eddf54759f8bb134638699"]),
+    ("_rels/.rels", &["1285b20099c64699001f9d90ea040ca1c177fa99bc3ae8a841128874820f01a4"]),
     (
-        "docProps/app.xml",
+        "xl/_rels/workbook.xml.rels",
+        &["075a012b1fb44946d69250bb48a45a73635f2217f3817d017b347b0e65f1af66"],
+    ),
+    ("xl/theme/theme1.xml", &["2ae67d22f62446056cd1529a3c2dbacd366f0983bb6b2ee3960b6ceb5070c5ee"]),
+    ("xl/styles.xml", &["b955eec7bf81e3497213a0e029a3d7837f6dd31fc9c30c829ac7358fe294b23c"]),
+    ("xl/workbook.xml", &["e6720cae413d58dafa3e0e1f4a4e9dd500bd5a0d666eec2c7ad9a8b368cb4be0"]),
+    (SHEET, &[]),
+    ("docProps/core.xml", &["71295deeb8d04e6d974eff2004b5f04d4be55728194747e6f561c2e027d0a285"]),
+    ("docProps/app.xml", &["a070502911b13814909f90105cfc0435336308149803b94c41cb946088390dc2"]),
+];
+
+/// Content of the XML declaration.
+const DECLARATION: &str = "xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"";
+
+/// Elements that a sheet may contain, with their attributes. Values that are not given here are
+/// checked elsewhere.
+const OF_SHEET: [(&str, &[(&str, Option<&str>)]); 12] = [
+    (
+        "worksheet",
         &[
-            "Application",
-            "DocSecurity",
-            "ScaleCrop",
-            "vt:lpstr",
-            "vt:i4",
-            "LinksUpToDate",
-            "SharedDoc",
-            "HyperlinksChanged",
-            "AppVersion",
+            ("xmlns", Some("http://schemas.openxmlformats.org/spreadsheetml/2006/main")),
+            (
+                "xmlns:r",
+                Some("http://schemas.openxmlformats.org/officeDocument/2006/relationships"),
+            ),
         ],
     ),
-    ("xl/workbook.xml", &[]),
-    ("xl/_rels/workbook.xml.rels", &[]),
-    ("xl/styles.xml", &[]),
-    ("xl/theme/theme1.xml", &[]),
-];
-
-/// Elements that a workbook may contain, with their attributes.
-const BOOK: [(&str, &[&str]); 8] = [
-    ("workbook", &["xmlns", "xmlns:r"]),
-    ("fileVersion", &["appName", "lastEdited", "lowestEdited", "rupBuild"]),
-    ("workbookPr", &["defaultThemeVersion"]),
-    ("bookViews", &[]),
-    ("workbookView", &["xWindow", "yWindow", "windowWidth", "windowHeight"]),
-    ("sheets", &[]),
-    ("sheet", &["name", "sheetId", "r:id"]),
-    ("calcPr", &["calcId", "fullCalcOnLoad"]),
-];
-
-/// Elements that a sheet may contain, with their attributes.
-const OF_SHEET: [(&str, &[&str]); 12] = [
-    ("worksheet", &["xmlns", "xmlns:r"]),
-    ("dimension", &["ref"]),
+    ("dimension", &[("ref", None)]),
     ("sheetViews", &[]),
-    ("sheetView", &["tabSelected", "workbookViewId"]),
-    ("sheetFormatPr", &["defaultRowHeight"]),
+    ("sheetView", &[("tabSelected", Some("1")), ("workbookViewId", Some("0"))]),
+    ("sheetFormatPr", &[("defaultRowHeight", Some("15"))]),
     ("sheetData", &[]),
-    ("row", &["r", "spans"]),
-    ("c", &["r", "t"]),
+    ("row", &[("r", None)]),
+    ("c", &[("r", None), ("t", None)]),
     ("v", &[]),
     ("is", &[]),
-    ("t", &["xml:space"]),
-    ("pageMargins", &["left", "right", "top", "bottom", "header", "footer"]),
+    ("t", &[("xml:space", Some("preserve"))]),
+    (
+        "pageMargins",
+        &[
+            ("left", Some("0.7")),
+            ("right", Some("0.7")),
+            ("top", Some("0.75")),
+            ("bottom", Some("0.75")),
+            ("header", Some("0.3")),
+            ("footer", Some("0.3")),
+        ],
+    ),
 ];
 
 /// Parses text as a number if a spreadsheet stores and displays the number unchanged: a plain
@@ -100,148 +106,125 @@ pub(crate) fn truth_of(text: &str) -> Option<bool> {
 /// differently.
 pub(super) fn check(sources: &Sources, path: &Path) -> Result<(), EngineError> {
     let not_plain = |what: String| EngineError::NotPlain { path: path.to_owned(), what };
-    let broken = |_| not_plain("the file is not a valid zip archive".to_owned());
-    let mut archive = ZipArchive::new(BufReader::new(sources.random(path)?)).map_err(broken)?;
-    let names = archive.file_names().map(|name| name.map(Cow::into_owned));
-    let names = names.collect::<Result<Vec<String>, _>>().map_err(broken)?;
-    let is_known = |name: &String| name == SHEET || PARTS.iter().any(|(known, _)| known == name);
-    if let Some(other) = names.iter().find(|name| !is_known(name)) {
-        return Err(not_plain(format!(
-            "the archive contains the unexpected part '{}'",
-            other.escape_debug()
-        )));
+    let file = BufReader::new(sources.random(path)?);
+    let mut archive = Archive { file, at: 0, directory: Vec::new() };
+    for (name, digests) in PARTS {
+        archive.part(name, digests).map_err(not_plain)?;
     }
-    for name in names {
-        let part = archive.by_name(&name).map_err(broken)?;
-        let part = Part { name: &name, reader: Reader::from_reader(BufReader::new(part)) };
-        let checked = match PARTS.iter().find(|(known, _)| *known == name) {
-            Some((_, texts)) => part.check_words(texts),
-            None => part.check_cells(),
-        };
-        checked.map_err(not_plain)?;
-    }
-    Ok(())
-}
-
-/// A part of the archive.
-struct Part<'a, R> {
-    name: &'a str,
-    reader: Reader<BufReader<R>>,
+    archive.end().map_err(not_plain)
 }
 
 /// Result of a check; the error describes the problem without cells.
 type Checked = Result<(), String>;
 
-impl<R: Read> Part<'_, R> {
-    /// Checks a part without rows. Text may occur only in known elements, and settings that affect
-    /// the sheet must have their expected values.
-    fn check_words(mut self, texts: &[&str]) -> Checked {
-        let (mut buffer, mut open) = (Vec::new(), Vec::<String>::new());
-        let mut n_sheets = 0;
-        loop {
-            buffer.clear();
-            let event = self.reader.read_event_into(&mut buffer);
-            match event.map_err(|_| format!("'{}' is not valid XML", self.name))? {
-                Event::Start(element) => {
-                    n_sheets += u32::from(element.name().as_ref() == "sheet");
-                    self.check_element(&element)?;
-                    open.push(name_of(&element));
-                }
-                Event::Empty(element) => {
-                    n_sheets += u32::from(element.name().as_ref() == "sheet");
-                    self.check_element(&element)?;
-                }
-                Event::End(_) => {
-                    open.pop();
-                }
-                Event::Text(text) => {
-                    let is_blank = text.trim().is_empty();
-                    let is_known = open.last().is_some_and(|it| texts.contains(&it.as_str()));
-                    if !is_blank && !is_known {
-                        return Err(format!("'{}' contains unexpected text", self.name));
-                    }
-                }
-                Event::Decl(_) => {}
-                Event::Eof if self.name == "xl/workbook.xml" && n_sheets != 1 => {
-                    return Err("the number of sheets is not one".to_owned());
-                }
-                Event::Eof => return Ok(()),
-                _ => {
-                    return Err(format!(
-                        "'{}' contains a comment or another unexpected item",
-                        self.name
-                    ));
-                }
-            }
+/// A zip archive that is read from start to end. All bytes except the content of the parts are
+/// compared with the expected bytes.
+struct Archive {
+    file: BufReader<FileCursor>,
+    at: u64,
+    /// The expected directory at the end of the archive.
+    directory: Vec<u8>,
+}
+
+impl Archive {
+    /// Checks that the archive continues with the given bytes.
+    fn expect(&mut self, bytes: &[u8]) -> Checked {
+        let mut found = vec![0; bytes.len()];
+        self.at += bytes.len() as u64;
+        match self.file.read_exact(&mut found) {
+            Ok(()) if found == bytes => Ok(()),
+            _ => Err("the archive contains an unexpected part or unexpected bytes".to_owned()),
         }
     }
 
-    /// Checks an element of a part without rows.
-    fn check_element(&self, element: &BytesStart<'_>) -> Checked {
-        let value = |name: &str| attribute(element, name);
-        match self.name {
-            "xl/workbook.xml" => check_known(element, &BOOK, self.name),
-            // The relationships determine which part is the sheet.
-            "xl/_rels/workbook.xml.rels" if element.name().as_ref() == "Relationship" => {
-                let is_sheet = value("Type").is_some_and(|it| it.ends_with("/worksheet"));
-                let names_sheet = value("Target").is_some_and(|it| it == "worksheets/sheet1.xml");
-                match is_sheet == names_sheet && value("TargetMode").is_none() {
-                    true => Ok(()),
-                    false => Err("a relationship refers to an unexpected sheet".to_owned()),
+    /// Checks the next part.
+    fn part(&mut self, name: &str, digests: &[&str]) -> Checked {
+        let start = self.at;
+        // Version 2.0, sizes after the content, deflate, January 1, 1980.
+        let format: [u16; 5] = [20, 8, 8, 0, 33];
+        let format = format.map(u16::to_le_bytes).concat();
+        let lengths = [(name.len() as u16).to_le_bytes(), [0; 2]].concat();
+        let header = [&b"PK\x03\x04"[..], &format, &[0; 12], &lengths, name.as_bytes()];
+        self.expect(&header.concat())?;
+        let mut content = CrcReader::new(DeflateDecoder::new(&mut self.file));
+        match name {
+            SHEET => check_cells(&mut BufReader::new(&mut content))?,
+            _ => {
+                let mut digest = Sha256::new();
+                io::copy(&mut content, &mut digest).map_err(|_| format!("'{name}' is damaged"))?;
+                if !digests.contains(&hexadecimal(&digest.finalize()).as_str()) {
+                    return Err(format!("the part '{name}' has unexpected content"));
                 }
             }
-            // Number formats determine how values are displayed.
-            "xl/styles.xml" => {
-                let shows_otherwise = element.name().as_ref() == "numFmt"
-                    || value("numFmtId").is_some_and(|it| it != "0");
-                match shows_otherwise {
-                    true => Err("a number format changes how values are displayed".to_owned()),
-                    false => Ok(()),
-                }
-            }
-            _ => Ok(()),
         }
+        let crc = content.crc().sum();
+        let decoder = content.into_inner();
+        let sizes = [decoder.total_in(), decoder.total_out()];
+        self.at += sizes[0];
+        let small = |number: u64| {
+            let number = u32::try_from(number);
+            number.map(u32::to_le_bytes).map_err(|_| "the archive is too large".to_owned())
+        };
+        let sizes = [crc.to_le_bytes(), small(sizes[0])?, small(sizes[1])?].concat();
+        self.expect(&[&b"PK\x07\x08"[..], &sizes].concat())?;
+        // Written on Unix; a regular file with the mode 0600.
+        let entry = [&b"PK\x01\x02"[..], &[20, 3], &format, &sizes, &lengths];
+        self.directory.extend(entry.concat());
+        self.directory.extend([0; 6]);
+        self.directory.extend((0o100_600_u32 << 16).to_le_bytes());
+        self.directory.extend(small(start)?);
+        self.directory.extend_from_slice(name.as_bytes());
+        Ok(())
     }
 
-    /// Checks the sheet.
-    fn check_cells(mut self) -> Checked {
-        let mut cells = Cells::default();
-        let mut buffer = Vec::new();
-        loop {
-            buffer.clear();
-            let event = self.reader.read_event_into(&mut buffer);
-            match event.map_err(|_| format!("'{}' is not valid XML", self.name))? {
-                Event::Start(element) => {
-                    check_known(&element, &OF_SHEET, self.name)?;
-                    cells.start(&element)?;
-                }
-                Event::Empty(element) => {
-                    check_known(&element, &OF_SHEET, self.name)?;
-                    match element.name().as_ref() {
-                        "c" | "v" | "t" | "is" => {
-                            return Err("a cell has no value".to_owned());
-                        }
-                        "row" => return Err("a row has no cells".to_owned()),
-                        _ => {}
-                    }
-                }
-                Event::End(element) => cells.end(element.name().as_ref())?,
-                Event::Text(text) => {
-                    cells.text(&text)?;
-                }
-                // Numbers never contain these entities.
-                Event::GeneralRef(entity) => match &*entity {
-                    "amp" | "lt" | "gt" | "quot" | "apos" => cells.text("&")?,
-                    _ => return Err("a character is escaped unnecessarily".to_owned()),
-                },
-                Event::Decl(_) => {}
-                Event::Eof => return Ok(()),
-                _ => {
-                    return Err(
-                        "the sheet contains a comment or another unexpected item".to_owned()
-                    );
+    /// Checks the directory and the end of the archive.
+    fn end(mut self) -> Checked {
+        let number = |number: u64| (number as u32).to_le_bytes();
+        let (size, start) = (self.directory.len() as u64, self.at);
+        let n_parts = (PARTS.len() as u16).to_le_bytes();
+        let mut end = std::mem::take(&mut self.directory);
+        let counts = [&[0; 4][..], &n_parts, &n_parts].concat();
+        end.extend([&b"PK\x05\x06"[..], &counts, &number(size), &number(start), &[0; 2]].concat());
+        self.expect(&end)?;
+        match self.file.fill_buf() {
+            Ok([]) => Ok(()),
+            _ => Err("the archive is followed by unexpected bytes".to_owned()),
+        }
+    }
+}
+
+/// Checks the sheet.
+fn check_cells(content: &mut dyn BufRead) -> Checked {
+    let mut reader = Reader::from_reader(content);
+    let mut cells = Cells::default();
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        let event = reader.read_event_into(&mut buffer);
+        match event.map_err(|_| "the sheet is not valid XML".to_owned())? {
+            Event::Start(element) => {
+                check_known(&element)?;
+                cells.start(&element)?;
+            }
+            Event::Empty(element) => {
+                check_known(&element)?;
+                match element.name().as_ref() {
+                    "c" | "v" | "t" | "is" => return Err("a cell has no value".to_owned()),
+                    "row" => return Err("a row has no cells".to_owned()),
+                    "dimension" => cells.declared = attribute(&element, "ref").unwrap_or_default(),
+                    _ => {}
                 }
             }
+            Event::End(element) => cells.end(element.name().as_ref())?,
+            Event::Text(text) => cells.text(&text)?,
+            // Numbers never contain these entities.
+            Event::GeneralRef(entity) => match &*entity {
+                "amp" | "lt" | "gt" | "quot" | "apos" => cells.text("&")?,
+                _ => return Err("a character is escaped unnecessarily".to_owned()),
+            },
+            Event::Decl(declared) if &*declared == DECLARATION => {}
+            Event::Eof => return cells.check_dimension(),
+            _ => return Err("the sheet contains a comment or another unexpected item".to_owned()),
         }
     }
 }
@@ -258,6 +241,8 @@ struct Spellings {
 /// State while reading the cells of a sheet.
 #[derive(Debug, Default)]
 struct Cells {
+    /// Declared range of the cells.
+    declared: String,
     columns: Vec<Spellings>,
     row: u32,
     column: usize,
@@ -293,10 +278,29 @@ impl Cells {
     fn text(&mut self, text: &str) -> Checked {
         match &mut self.content {
             Some(content) => content.push_str(text),
-            None if text.trim().is_empty() => {}
+            // The line feed after the XML declaration.
+            None if text == "\n" && self.declared.is_empty() => {}
             None => return Err("the sheet contains text outside of cells".to_owned()),
         }
         Ok(())
+    }
+
+    /// Checks that the declared range contains exactly the cells.
+    fn check_dimension(&self) -> Checked {
+        let (column, mut letters) = (self.columns.len(), String::new());
+        let mut rest = column;
+        while rest > 0 {
+            letters.insert(0, char::from(b'A' + ((rest - 1) % 26) as u8));
+            rest = (rest - 1) / 26;
+        }
+        let expected = match (column, self.row) {
+            (1, 1) => "A1".to_owned(),
+            (_, row) => format!("A1:{letters}{row}"),
+        };
+        match self.declared == expected {
+            true => Ok(()),
+            false => Err("the sheet declares another range than that of its cells".to_owned()),
+        }
     }
 
     fn end(&mut self, name: &str) -> Checked {
@@ -378,27 +382,25 @@ fn column_of(place: &str, row: u32) -> Option<usize> {
     is_name.then(|| letters.bytes().fold(0, |n, letter| n * 26 + usize::from(letter - b'A') + 1))
 }
 
-/// Rejects elements and attributes that are not listed in `known`.
-fn check_known(element: &BytesStart<'_>, known: &[(&str, &[&str])], part: &str) -> Checked {
-    let name = name_of(element);
-    let Some((_, attributes)) = known.iter().find(|(known, _)| *known == name) else {
-        return Err(format!("'{part}' contains the unexpected element '{}'", name.escape_debug()));
-    };
+/// Rejects unknown elements, attributes, and values of attributes.
+fn check_known(element: &BytesStart<'_>) -> Checked {
+    let name = element.name().as_ref().to_owned();
+    let unknown = || format!("the sheet contains the unexpected element '{}'", name.escape_debug());
+    let (_, known) = OF_SHEET.iter().find(|(known, _)| *known == name).ok_or_else(unknown)?;
     for attribute in element.attributes() {
-        let attribute = attribute.map_err(|_| format!("'{part}' is not valid XML"))?;
+        let attribute = attribute.map_err(|_| "the sheet is not valid XML".to_owned())?;
         let named = attribute.key.as_ref();
-        if !attributes.contains(&named) {
+        let is_known = known.iter().any(|(key, value)| {
+            *key == named && value.is_none_or(|value| attribute.value == value)
+        });
+        if !is_known {
             return Err(format!(
-                "the element '{name}' in '{part}' has the unexpected attribute '{}'",
+                "the element '{name}' has the unexpected attribute '{}' or value",
                 named.escape_debug()
             ));
         }
     }
     Ok(())
-}
-
-fn name_of(element: &BytesStart<'_>) -> String {
-    element.name().as_ref().to_owned()
 }
 
 fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {

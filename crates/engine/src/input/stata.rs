@@ -26,6 +26,7 @@ use dta::stata::temporal::TemporalKind;
 use dta::stata::temporal::conversion::{tc_millis_to_unix_millis, td_days_to_unix_days};
 use encoding_rs::Encoding;
 
+use super::hashed::hexadecimal;
 use super::{Format, InputSpec, MemoryTable, Sources, guard};
 use crate::EngineError;
 
@@ -166,7 +167,7 @@ fn long_text(
     let found = texts.get(&at).ok_or(Broken)?;
     let text = match found.is_text() {
         true => found.data_str(encoding).ok_or(Broken)?.into_owned(),
-        false => found.data().iter().map(|byte| format!("{byte:02x}")).collect(),
+        false => hexadecimal(found.data()),
     };
     Ok(Some(text))
 }

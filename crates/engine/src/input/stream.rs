@@ -3,12 +3,11 @@
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use encoding_rs::{DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use flate2::read::MultiGzDecoder;
 
-use super::encoding::decode;
 use super::hashed::{FileDigest, HashingReader};
 use super::opened::Sources;
-use super::utf16::{InvalidUtf16, Utf16};
 use super::zip::{self, UnzippedFile};
 use super::{Encoding, Format};
 use crate::EngineError;
@@ -61,8 +60,38 @@ pub(crate) struct TextStream {
     decoder: Decoder,
     /// First bytes of the text, which have been read to detect the encoding.
     ahead: Vec<u8>,
-    utf16: Option<Utf16>,
-    encoding: Encoding,
+    /// Converter to UTF-8, unless the text is UTF-8 or has ended.
+    converter: Option<Converter>,
+}
+
+/// Converter of text to UTF-8.
+enum Converter {
+    /// UTF-16, or a single-byte encoding.
+    Decoder(encoding_rs::Decoder),
+    /// Each byte is the code point of a character.
+    Latin1,
+}
+
+impl Converter {
+    fn new(encoding: &'static encoding_rs::Encoding) -> Self {
+        Self::Decoder(encoding.new_decoder_without_bom_handling())
+    }
+
+    /// Appends the text of the given bytes, which may end the text. Returns false for invalid
+    /// UTF-16.
+    fn convert(&mut self, raw: &[u8], text: &mut Vec<u8>, is_last: bool) -> bool {
+        let Self::Decoder(decoder) = self else {
+            text.extend_from_slice(encoding_rs::mem::decode_latin1(raw).as_bytes());
+            return true;
+        };
+        let n_bytes = decoder.max_utf8_buffer_length_without_replacement(raw.len());
+        let start = text.len();
+        text.resize(start + n_bytes.expect("the length of a chunk is small"), 0);
+        let (result, _, n_written) =
+            decoder.decode_to_utf8_without_replacement(raw, &mut text[start..], is_last);
+        text.truncate(start + n_written);
+        result == DecoderResult::InputEmpty
+    }
 }
 
 impl TextStream {
@@ -111,24 +140,33 @@ impl TextStream {
             Decoder::Plain(reader)
         };
         let (path, ahead) = (path.to_owned(), Vec::new());
-        let mut this = Self { path, format, decoder, ahead, utf16: None, encoding: Encoding::Utf8 };
+        let mut this = Self { path, format, decoder, ahead, converter: None };
         let mut first = Vec::new();
         this.fill_raw(&mut first, 2)?;
-        this.utf16 = Utf16::after_mark(&first);
-        if this.utf16.is_none() {
-            this.ahead = first;
+        let utf16 = match first.as_slice() {
+            [0xff, 0xfe] => Some(UTF_16LE),
+            [0xfe, 0xff] => Some(UTF_16BE),
+            _ => None,
+        };
+        match utf16 {
+            Some(utf16) => this.converter = Some(Converter::new(utf16)),
+            None => this.ahead = first,
         }
         Ok(this)
     }
 
     /// Sets the encoding of the file. A byte order mark takes precedence.
     pub(crate) fn with_encoding(mut self, encoding: Encoding) -> Result<Self, EngineError> {
-        if encoding != Encoding::Utf8 && self.utf16.is_none() {
+        if encoding != Encoding::Utf8 && self.converter.is_none() {
             let mut first = std::mem::take(&mut self.ahead);
             let missing = MARK.len().saturating_sub(first.len());
             self.fill_raw(&mut first, missing)?;
             if !first.starts_with(MARK) {
-                self.encoding = encoding;
+                self.converter = match encoding {
+                    Encoding::Utf8 => None,
+                    Encoding::Windows1252 => Some(Converter::new(WINDOWS_1252)),
+                    Encoding::Latin1 => Some(Converter::Latin1),
+                };
             }
             self.ahead = first;
         }
@@ -139,32 +177,24 @@ impl TextStream {
     /// the number of appended bytes.
     pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
         let start = buffer.len();
-        if self.encoding != Encoding::Utf8 {
-            let mut raw = std::mem::take(&mut self.ahead);
-            let missing = n.saturating_sub(raw.len());
-            self.fill_raw(&mut raw, missing)?;
-            decode(self.encoding, &raw, buffer);
-            return Ok(buffer.len() - start);
-        }
-        buffer.append(&mut self.ahead);
-        let Some(mut utf16) = self.utf16.take() else {
+        let Some(mut converter) = self.converter.take() else {
+            buffer.append(&mut self.ahead);
             let missing = n.saturating_sub(buffer.len() - start);
             self.fill_raw(buffer, missing)?;
             return Ok(buffer.len() - start);
         };
-        let path = self.path.clone();
-        let invalid = |InvalidUtf16| EngineError::Utf16 { path: path.clone() };
-        let mut raw = Vec::new();
         while buffer.len() - start < n {
-            raw.clear();
-            let ended = self.fill_raw(&mut raw, n)? < n;
-            utf16.decode(&raw, buffer).map_err(invalid)?;
+            let mut raw = std::mem::take(&mut self.ahead);
+            let missing = n.saturating_sub(raw.len());
+            let ended = self.fill_raw(&mut raw, missing)? < missing;
+            if !converter.convert(&raw, buffer, ended) {
+                return Err(EngineError::Utf16 { path: self.path.clone() });
+            }
             if ended {
-                utf16.finish().map_err(invalid)?;
-                break;
+                return Ok(buffer.len() - start);
             }
         }
-        self.utf16 = Some(utf16);
+        self.converter = Some(converter);
         Ok(buffer.len() - start)
     }
 

@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::types::{
-    Float16Type, Float32Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType,
-};
+use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray, make_array};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_cast::{CastOptions, cast, cast_with_options};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::DataType;
 use indistinct_core::{MISSING, Notation};
 
 use crate::EngineError;
@@ -139,7 +136,9 @@ pub fn cell_text<'a>(
             Cow::Owned(text.strip_suffix("T00:00:00").map(str::to_owned).unwrap_or(text))
         }
         DataType::Timestamp(unit, Some(_)) => {
-            let one = in_utc(&array.slice(row, 1), *unit);
+            let in_utc = DataType::Timestamp(*unit, Some("+00:00".into()));
+            let one =
+                cast(&array.slice(row, 1), &in_utc).map_err(|_| unsupported(array, column))?;
             Cow::Owned(formatted(&one, 0, column)?)
         }
         other if is_supported(other) => Cow::Owned(formatted(array, row, column)?),
@@ -160,23 +159,6 @@ fn formatted(array: &dyn Array, row: usize, column: &str) -> Result<String, Engi
     let formatter =
         ArrayFormatter::try_new(array, &options).map_err(|_| unsupported(array, column))?;
     formatter.value(row).try_to_string().map_err(|_| unsupported(array, column))
-}
-
-fn in_utc(array: &ArrayRef, unit: TimeUnit) -> ArrayRef {
-    match unit {
-        TimeUnit::Second => {
-            Arc::new(array.as_primitive::<TimestampSecondType>().clone().with_timezone("+00:00"))
-        }
-        TimeUnit::Millisecond => Arc::new(
-            array.as_primitive::<TimestampMillisecondType>().clone().with_timezone("+00:00"),
-        ),
-        TimeUnit::Microsecond => Arc::new(
-            array.as_primitive::<TimestampMicrosecondType>().clone().with_timezone("+00:00"),
-        ),
-        TimeUnit::Nanosecond => Arc::new(
-            array.as_primitive::<TimestampNanosecondType>().clone().with_timezone("+00:00"),
-        ),
-    }
 }
 
 /// Returns the shortest decimal text that parses as the same double, with an exponent if the text

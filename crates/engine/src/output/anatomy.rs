@@ -30,7 +30,7 @@ use super::output_error::OutputError;
 use super::permutation::{Permutation, Purpose};
 use super::rows::{Output, UncountedColumns, no_second_pass};
 use super::second_pass::SecondPass;
-use super::tuples::{CodeOf, ReleasedTuples, sorted_values};
+use super::tuples::{CodeOf, ReleasedTuples, values_of_classes};
 use super::{OutputFormat, RowOrder, WrittenFile};
 use crate::EngineError;
 
@@ -240,23 +240,11 @@ fn raw_values(
         };
         let counted = table.quasi_identifiers().get(attribute);
         let counted = counted.ok_or_else(|| invalid("the quasi-identifier does not exist"))?;
-        let (values, released) = released_values(counted, class_of);
+        let (values, released) = values_of_classes(counted, class_of);
         sources.push(CodeOf::Raw { attribute, released });
         all_values.push(values);
     }
     Ok((sources, all_values))
-}
-
-/// Returns the sorted released values of a column, and the rank of each value of the dictionary.
-fn released_values(
-    column: &indistinct_core::model::CountedColumn,
-    class_of: &[u32],
-) -> (Vec<String>, Vec<u32>) {
-    let mut occurs = vec![false; column.dictionary.len()];
-    for (&code, &class) in column.codes.iter().zip(class_of) {
-        occurs[code as usize] |= class != DROPPED;
-    }
-    sorted_values(column.dictionary.values(), &occurs)
 }
 
 /// Assigns a released number to each class, starting at 0.
@@ -273,7 +261,7 @@ fn class_numbers(request: &AnatomyRequest<'_>, sources: &[CodeOf]) -> Vec<u32> {
     }
     let rows = contents(request.release, sources);
     let values = &request.release.table().sensitive()[0];
-    let (_, released) = released_values(values, request.release.class_of());
+    let (_, released) = values_of_classes(values, request.release.class_of());
     let values = contents(request.release, &[CodeOf::Sensitive { attribute: 0, released }]);
     let mut in_order: Vec<u32> = (0..n_classes as u32).collect();
     in_order.sort_unstable_by(|&a, &b| {
@@ -321,7 +309,7 @@ fn lines(
 ) -> ReleasedTuples {
     let (table, class_of) = (release.table(), release.class_of());
     let column = &table.sensitive()[0];
-    let (values, released) = released_values(column, class_of);
+    let (values, released) = values_of_classes(column, class_of);
     let mut lines: Vec<((u32, u32), u64)> = class_of
         .iter()
         .zip(&column.codes)

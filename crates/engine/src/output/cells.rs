@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use indistinct_labels::formulas::guarded;
 
 use super::tuples::ReleasedTuples;
+use crate::input::csv::push_cell;
 
 /// Format of cells.
 #[derive(Debug, Clone, Copy)]
@@ -37,28 +38,6 @@ impl Dialect {
             Formulas::Guarded => guarded(text),
         }
     }
-}
-
-/// Appends a cell, with quotes if RFC 4180 requires them.
-pub(super) fn push_cell(line: &mut Vec<u8>, text: &str, delimiter: u8) {
-    let special = |byte: &u8| matches!(byte, b'"' | b'\n' | b'\r') || *byte == delimiter;
-    if !text.as_bytes().iter().any(special) {
-        line.extend_from_slice(text.as_bytes());
-        return;
-    }
-    push_quoted(line, text);
-}
-
-/// Appends a cell with quotes.
-pub(super) fn push_quoted(line: &mut Vec<u8>, text: &str) {
-    line.push(b'"');
-    for &byte in text.as_bytes() {
-        if byte == b'"' {
-            line.push(b'"');
-        }
-        line.push(byte);
-    }
-    line.push(b'"');
 }
 
 /// Byte strings that are accessed by index.

@@ -6,13 +6,13 @@ use std::path::Path;
 use arrow_array::ArrayRef;
 use indistinct_core::Observer;
 
-use super::cells::{Cells, ColumnCount, Dialect, Lines, push_quoted};
-use super::layout::{Layout, Limits, Progress, Slot};
+use super::cells::{Cells, ColumnCount, Dialect, Lines};
+use super::layout::{Layout, Limits, Progress, RowSink, Slot};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
-use super::sink::RowSink;
 use crate::EngineError;
 use crate::cell_text;
+use crate::input::csv::{is_ambiguous_alone, push_quoted};
 
 /// Number of rows that a thread renders at a time.
 const PIECE_ROWS: u64 = 1 << 14;
@@ -126,9 +126,7 @@ fn header(layout: &Layout<'_>, dialect: Dialect) -> Vec<u8> {
     let mut line = Vec::new();
     for (at, column) in layout.columns.iter().enumerate() {
         match layout.columns.len() {
-            // Without quotes, a single name might be interpreted as several names with another
-            // delimiter.
-            1 if column.name.contains([';', ',', '\t', '|']) => {
+            1 if is_ambiguous_alone(&column.name) => {
                 push_quoted(&mut line, &dialect.text(&column.name));
             }
             _ => dialect.push(&mut line, &column.name),

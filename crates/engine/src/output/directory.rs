@@ -15,9 +15,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 
 use super::journal::{Exchange, Journal, Step};
-use super::output_error::OutputError;
+use super::output_error::{OutputError, Recovery};
 use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE};
-use super::recovery::Recovery;
 use super::target::{N_RANDOM, Replace, Target};
 use super::write_private_file;
 use crate::EngineError;
@@ -134,9 +133,8 @@ impl Staging {
     /// # Errors
     /// Returns [`EngineError`] if the certificate is missing, or the operating system reports an
     /// error. In that case, the previous state is restored.
-    pub fn commit(mut self) -> Result<(), EngineError> {
-        let committed = self.steps(Exchange::WherePossible, &mut |_| ControlFlow::Continue(()));
-        committed.map(|_| ())
+    pub fn commit(self) -> Result<(), EngineError> {
+        self.commit_hearing(&mut |_| {})
     }
 
     /// Commits like [`Staging::commit`], and calls `at` after each completed step.

@@ -8,6 +8,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
+use crate::input::hashed::hexadecimal;
 
 /// Returns the SHA-256 of a file in hexadecimal digits.
 ///
@@ -16,7 +17,7 @@ use crate::EngineError;
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     io::copy(&mut File::open(path)?, &mut digest)?;
-    Ok(hex(digest.finalize().as_slice()))
+    Ok(hexadecimal(digest.finalize().as_slice()))
 }
 
 /// Creates a file that only the owner can read and write (mode 0600).
@@ -42,7 +43,7 @@ pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineErr
     let mut file = create_private(path)?;
     let written = file.write_all(bytes);
     match written {
-        Ok(()) => Ok(hex(Sha256::digest(bytes).as_slice())),
+        Ok(()) => Ok(hexadecimal(Sha256::digest(bytes).as_slice())),
         Err(source) => {
             let _ = std::fs::remove_file(path);
             Err(EngineError::write(path, source))
@@ -81,7 +82,7 @@ impl<W: Write> DigestWriter<W> {
 
     /// Returns the writer, the SHA-256 in hexadecimal digits, and the number of bytes.
     pub(super) fn finish(self) -> (W, String, u64) {
-        (self.inner, hex(self.digest.finalize().as_slice()), self.n_bytes)
+        (self.inner, hexadecimal(self.digest.finalize().as_slice()), self.n_bytes)
     }
 }
 
@@ -96,10 +97,6 @@ impl<W: Write> Write for DigestWriter<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::output_error::OutputError;
-use super::recovery::Recovery;
+use super::output_error::{OutputError, Recovery};
 use super::target::{Replace, Target};
 use super::write_private_file;
 use crate::EngineError;

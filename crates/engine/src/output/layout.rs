@@ -1,10 +1,11 @@
-//! Definitions shared by the sorting and the writing of rows: released columns, memory limits, and
-//! progress.
+//! Definitions shared by the sorting and the writing of rows: released columns, memory limits,
+//! progress, and the interface of the output formats.
 
-use arrow_array::{RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use indistinct_core::{Observer, Phase};
 
 use super::columns::OutputColumn;
+use super::permutation::Permutation;
 use super::tuples::ReleasedTuples;
 use crate::EngineError;
 
@@ -75,4 +76,39 @@ pub(super) fn tuples_of(batch: &RecordBatch) -> &UInt32Array {
         .as_any()
         .downcast_ref()
         .expect("the first column of a batch contains the tuples")
+}
+
+/// Number of rows that are written at a time.
+const BATCH_ROWS: u64 = 1 << 14;
+
+/// Writer for the rows of a file.
+pub(super) trait RowSink<W> {
+    /// Returns the released columns.
+    fn layout(&self) -> &Layout<'_>;
+
+    /// Writes all rows from their counts alone.
+    fn write_counted(
+        &mut self,
+        order: &Permutation,
+        observer: &dyn Observer,
+    ) -> Result<(), EngineError> {
+        let n_rows = self.layout().tuples.n_rows();
+        let mut progress = Progress::new(observer, n_rows);
+        let mut picked: Vec<u32> = Vec::new();
+        for first in (0..n_rows).step_by(BATCH_ROWS as usize) {
+            let positions = first..n_rows.min(first + BATCH_ROWS);
+            let tuples = self.layout().tuples;
+            picked.clear();
+            picked.extend(positions.map(|position| tuples.of_rank(order.of(position))));
+            self.push(&picked, &[])?;
+            progress.advance(picked.len() as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows, given their tuples and the cells of the columns that were not counted.
+    fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError>;
+
+    /// Finishes the file and returns the writer.
+    fn finish(self: Box<Self>) -> Result<W, EngineError>;
 }

@@ -20,12 +20,12 @@ use arrow_schema::{DataType, Field, Schema};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{DROPPED, Release};
 
-use super::cells::push_cell;
 use super::file::create_private;
 use super::layout::{Layout, Limits, tuples_of};
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::EngineError;
+use crate::input::csv::push_cell;
 
 /// Marker for a row whose class is determined later.
 const LATER: u32 = u32::MAX - 1;
@@ -111,12 +111,13 @@ impl Lines<'_> {
         let mapping = self.mapping;
         self.row += 1;
         self.line.clear();
-        push_number(&mut self.line, self.row);
+        self.line.extend_from_slice(itoa::Buffer::new().format(self.row).as_bytes());
         self.line.push(b',');
         if released == DROPPED {
             self.line.extend(mapping.sensitive.iter().map(|_| b','));
         } else {
-            push_number(&mut self.line, mapping.class_of[released as usize]);
+            let class = mapping.class_of[released as usize];
+            self.line.extend_from_slice(itoa::Buffer::new().format(class).as_bytes());
             let tuple = mapping.tuple_of[released as usize] as usize;
             for column in mapping.sensitive {
                 self.line.push(b',');
@@ -131,20 +132,6 @@ impl Lines<'_> {
     pub(super) fn finish(mut self) -> Result<(), EngineError> {
         self.out.flush().map_err(|source| EngineError::write(self.mapping.path, source))
     }
-}
-
-fn push_number(line: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    line.extend_from_slice(&digits[at..]);
 }
 
 /// Rows whose released tuple is only known at the end.
@@ -174,7 +161,7 @@ impl<'a> PendingRows<'a> {
         scratch: &'a Scratch,
         limits: Limits,
     ) -> Result<Self, EngineError> {
-        let path = scratch.path().join("released");
+        let path = scratch.path().join("temporary-mapping");
         let out = BufWriter::with_capacity(1 << 18, create_private(&path)?);
         let keys = Keys::of_numbers(layout).map_err(|error| EngineError::arrow(&path, error))?;
         Ok(Self { path, out, n_rows: 0, sort: Sort::new(keys, scratch, limits) })

@@ -20,9 +20,8 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::columns::{ColumnSource, Palette};
-use super::layout::{Layout, Progress, Slot};
+use super::layout::{Layout, Progress, RowSink, Slot};
 use super::permutation::Permutation;
-use super::sink::RowSink;
 use crate::EngineError;
 use crate::input::text::plain_type;
 

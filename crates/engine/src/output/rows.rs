@@ -11,13 +11,12 @@ use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
 use super::csv::CsvRows;
 use super::file::{DigestWriter, create_private};
-use super::layout::{Layout, Limits, Slot};
+use super::layout::{Layout, Limits, RowSink, Slot};
 use super::mapping::Mapping;
 use super::output_error::OutputError;
 use super::parquet::ParquetRows;
 use super::permutation::{Permutation, Purpose};
 use super::second_pass::{Pass, SecondPass, map_counted};
-use super::sink::RowSink;
 use super::tuples::ReleasedTuples;
 #[cfg(feature = "excel")]
 use super::xlsx::SheetRows;

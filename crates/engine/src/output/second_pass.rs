@@ -1,34 +1,27 @@
-//! Writes columns that were not counted. The input is streamed again, and each row is matched with
-//! a counted tuple.
+//! Streams the input again, and matches each row with a counted tuple: to write columns that were
+//! not counted, and to find the person of each row.
 
-use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
-use hashbrown::HashTable;
+use indistinct_core::model::CountedColumn;
 use indistinct_core::{DROPPED, FrequencyTable, Observer};
-use rayon::prelude::*;
-use rustc_hash::FxBuildHasher;
 
 use super::assignment::{Assignment, Share};
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, plain_array};
-use super::layout::{Layout, Limits, Progress, tuples_of};
+use super::layout::{Layout, Limits, Progress, RowSink, tuples_of};
 use super::mapping::{self, Lines, Mapping, PendingRows};
 use super::output_error::OutputError;
-use super::packing::Packing;
 use super::shuffle::Shuffle;
-use super::sink::RowSink;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::input::text::plain_type;
-use crate::{Batches, EngineError, Fingerprint, Input, Lookup, Table};
-
-/// Number of rows that a thread looks up at a time.
-const PIECE_ROWS: usize = 4096;
+use crate::order::TupleIndex;
+use crate::{Batches, EngineError, Fingerprint, Input, Lookup, Table, cell_text};
 
 /// A table that can be streamed a second time.
 pub trait SecondPass {
@@ -117,36 +110,27 @@ pub(super) fn map_counted(
 }
 
 /// State of the mapping file while rows are read.
-enum Track<'a> {
-    Lines(Lines<'a>),
-    Waiting(Lines<'a>, Box<PendingRows<'a>>),
+struct Track<'a> {
+    lines: Lines<'a>,
+    /// Rows whose class may be determined after the input has been read, if there are such rows.
+    pending: Option<Box<PendingRows<'a>>>,
 }
 
 impl Track<'_> {
     fn push(&mut self, share: Share) -> Result<(), EngineError> {
-        match (self, share) {
-            (Self::Lines(lines), Share::All(released)) => lines.push(released),
-            (Self::Lines(_), Share::Assigned) => unreachable!("assigned rows are always pending"),
-            (Self::Waiting(_, rows), Share::All(released)) => rows.push(Some(released)),
-            (Self::Waiting(_, rows), Share::Assigned) => rows.push(None),
+        match (&mut self.pending, share) {
+            (None, Share::All(released)) => self.lines.push(released),
+            (None, Share::Assigned) => unreachable!("assigned rows are always pending"),
+            (Some(rows), Share::All(released)) => rows.push(Some(released)),
+            (Some(rows), Share::Assigned) => rows.push(None),
         }
     }
 
-    fn decide(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
-        match self {
-            Self::Lines(_) => Ok(()),
-            Self::Waiting(_, rows) => rows.decide(batch),
+    fn finish(mut self) -> Result<(), EngineError> {
+        if let Some(rows) = self.pending {
+            rows.finish(&mut self.lines)?;
         }
-    }
-
-    fn finish(self) -> Result<(), EngineError> {
-        match self {
-            Self::Lines(lines) => lines.finish(),
-            Self::Waiting(mut lines, rows) => {
-                rows.finish(&mut lines)?;
-                lines.finish()
-            }
-        }
+        self.lines.finish()
     }
 }
 
@@ -217,32 +201,25 @@ impl Pass<'_> {
         let mut matcher = Matcher::new(self.table);
         let mut matched = Vec::new();
         // Rows of divided tuples include their row numbers, which are not used for sorting.
-        let of_numbered = match self.mapping {
-            Some(_) if self.assignment.divides() => {
-                Some(Scratch::new(self.scratch, with_numbers(schema))?)
-            }
-            _ => None,
-        };
+        let divides = self.assignment.divides();
+        let numbered = self.mapping.filter(|_| divides);
+        let of_numbered =
+            numbered.map(|_| Scratch::new(self.scratch, with_numbers(schema))).transpose()?;
         let of_assigned = of_numbered.as_ref().unwrap_or(scratch);
-        let assigned_schema = Arc::clone(of_assigned.schema());
-        let mut divided = match self.assignment.divides() {
-            true => {
-                let keys = Keys::of_any_tuples(self.layout, schema)
-                    .map_err(|error| EngineError::arrow(self.path, error))?;
-                Some(Sort::new(keys, of_assigned, self.limits))
-            }
-            false => None,
+        let sort = || {
+            let keys = Keys::of_any_tuples(self.layout, schema);
+            keys.map(|keys| Sort::new(keys, of_assigned, self.limits))
         };
-        let of_waiting = match of_numbered {
-            Some(_) => Some(mapping::scratch_for(self.scratch)?),
+        let divided = divides.then(sort).transpose();
+        let mut divided = divided.map_err(|error| EngineError::arrow(self.path, error))?;
+        let of_waiting = numbered.map(|_| mapping::scratch_for(self.scratch)).transpose()?;
+        let mut track = match self.mapping {
             None => None,
-        };
-        let mut track = match (self.mapping, &of_waiting) {
-            (None, _) => None,
-            (Some(mapping), None) => Some(Track::Lines(mapping.lines()?)),
-            (Some(mapping), Some(scratch)) => {
-                let waiting = PendingRows::new(self.layout, scratch, self.limits)?;
-                Some(Track::Waiting(mapping.lines()?, Box::new(waiting)))
+            Some(mapping) => {
+                let waiting = of_waiting.as_ref();
+                let pending = waiting.map(|it| PendingRows::new(self.layout, it, self.limits));
+                let pending = pending.transpose()?.map(Box::new);
+                Some(Track { lines: mapping.lines()?, pending })
             }
         };
         let mut n_read = 0;
@@ -267,36 +244,42 @@ impl Pass<'_> {
                 push(self.picked(schema, &batch, n_counted, whole, n_read)?)?;
             }
             if let Some(divided) = divided.as_mut().filter(|_| !to_assign.rows.is_empty()) {
-                divided.push(self.picked(
-                    &assigned_schema,
-                    &batch,
-                    n_counted,
-                    to_assign,
-                    n_read,
-                )?)?;
+                let schema = of_assigned.schema();
+                divided.push(self.picked(schema, &batch, n_counted, to_assign, n_read)?)?;
             }
             n_read += batch.num_rows() as u64;
             progress.advance(n_rows)?;
         }
         if let Some(divided) = divided {
-            let mut hands = self.assignment.hands();
-            divided.finish(&mut |batch| {
-                let arrow = |error| EngineError::arrow(self.path, error);
-                let mut batch = hands.assign(batch).map_err(arrow)?;
-                let n_rows = batch.num_rows() as u64;
-                if let Some(track @ Track::Waiting(..)) = &mut track {
-                    track.decide(&batch)?;
-                    batch.remove_column(batch.num_columns() - 1);
-                }
-                if n_rows > 0 {
-                    push(batch)?;
-                }
-                progress.advance(n_rows)
-            })?;
+            self.assign(divided, track.as_mut(), progress, push)?;
         }
         matcher.finish()?;
         self.source.verify_unchanged().map_err(EngineError::in_second_pass)?;
         track.map_or(Ok(()), Track::finish)
+    }
+
+    /// Assigns the rows of divided tuples to their parts.
+    fn assign(
+        &self,
+        divided: Sort<'_>,
+        mut track: Option<&mut Track<'_>>,
+        progress: &mut Progress<'_>,
+        mut push: impl FnMut(RecordBatch) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let mut hands = self.assignment.hands();
+        divided.finish(&mut |batch| {
+            let arrow = |error| EngineError::arrow(self.path, error);
+            let mut batch = hands.assign(batch).map_err(arrow)?;
+            let n_rows = batch.num_rows() as u64;
+            if let Some(rows) = track.as_mut().and_then(|track| track.pending.as_mut()) {
+                rows.decide(&batch)?;
+                batch.remove_column(batch.num_columns() - 1);
+            }
+            if n_rows > 0 {
+                push(batch)?;
+            }
+            progress.advance(n_rows)
+        })
     }
 
     /// Selects rows from a batch of the input; `n_counted` is the number of leading counted
@@ -354,45 +337,21 @@ impl PickedRows {
 }
 
 /// Matches rows with counted tuples, and checks that the frequency of each tuple is unchanged.
-pub(super) struct Matcher<'a> {
-    lookups: Vec<Lookup>,
-    packing: Packing,
-    words: Vec<u64>,
-    index: HashTable<u32>,
+struct Matcher {
+    index: TupleIndex,
+    /// Number of rows of each tuple that have not been matched yet.
     left: Vec<u64>,
-    codes: Vec<Vec<u32>>,
-    table: &'a FrequencyTable,
 }
 
-impl<'a> Matcher<'a> {
-    pub(super) fn new(table: &'a FrequencyTable) -> Self {
-        let sizes: Vec<usize> = table.columns().map(|column| column.dictionary.len()).collect();
-        let packing = Packing::new(&sizes);
-        let mut words = vec![0; packing.n_words * table.n_tuples()];
-        for (field, column) in packing.fields.iter().zip(table.columns()) {
-            for (packed, &code) in words.chunks_exact_mut(packing.n_words).zip(&column.codes) {
-                packed[field.word] |= field.put(code);
-            }
-        }
-        let n_words = packing.n_words;
-        let hash = |tuple: &u32| hash_of(&words[*tuple as usize * n_words..][..n_words]);
-        let mut index = HashTable::with_capacity(table.n_tuples());
-        for tuple in 0..table.n_tuples() as u32 {
-            index.insert_unique(hash(&tuple), tuple, hash);
-        }
-        Self {
-            lookups: Lookup::of_table(table),
-            packing,
-            index,
-            left: table.counts().to_vec(),
-            codes: vec![Vec::new(); sizes.len()],
-            words,
-            table,
-        }
+impl Matcher {
+    fn new(table: &FrequencyTable) -> Self {
+        let columns: Vec<&CountedColumn> = table.columns().collect();
+        let index = TupleIndex::new(&columns, table.n_tuples(), Lookup::of_table(table));
+        Self { index, left: table.counts().to_vec() }
     }
 
     /// Finds the counted tuple of each row of a batch whose first columns are the counted columns.
-    pub(super) fn match_rows(
+    fn match_rows(
         &mut self,
         batch: &RecordBatch,
         matched: &mut Vec<u32>,
@@ -400,16 +359,7 @@ impl<'a> Matcher<'a> {
         self.match_each(batch.columns(), batch.num_rows(), |_| 1, matched)
     }
 
-    /// Finds the counted tuples of values that each represent several rows.
-    pub(super) fn match_counted(
-        &mut self,
-        arrays: &[ArrayRef],
-        rows: &[u64],
-        matched: &mut Vec<u32>,
-    ) -> Result<(), EngineError> {
-        self.match_each(arrays, rows.len(), |row| rows[row], matched)
-    }
-
+    /// Finds the counted tuples of values, given the number of rows that each value represents.
     fn match_each(
         &mut self,
         arrays: &[ArrayRef],
@@ -417,16 +367,7 @@ impl<'a> Matcher<'a> {
         rows: impl Fn(usize) -> u64,
         matched: &mut Vec<u32>,
     ) -> Result<(), EngineError> {
-        for ((lookup, codes), array) in self.lookups.iter_mut().zip(&mut self.codes).zip(arrays) {
-            codes.clear();
-            lookup.codes(array, codes).map_err(EngineError::in_second_pass)?;
-        }
-        matched.clear();
-        matched.resize(n, DROPPED);
-        // Several threads perform lookups in parallel, because most of the time is spent waiting
-        // for memory.
-        let pieces = matched.par_chunks_mut(PIECE_ROWS).enumerate();
-        pieces.for_each(|(piece, matched)| self.find(piece * PIECE_ROWS, matched));
+        self.index.find_rows(arrays, n, matched).map_err(EngineError::in_second_pass)?;
         for (row, &tuple) in matched.iter().enumerate() {
             let left = self.left.get_mut(tuple as usize).ok_or(OutputError::InputChanged {
                 what: "a combination of values was not counted in the first pass",
@@ -438,34 +379,63 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
-    /// Finds the counted tuples of consecutive rows of the batch, starting at `first`; the result
-    /// is [`DROPPED`] if no tuple matches.
-    fn find(&self, first: usize, matched: &mut [u32]) {
-        let n_words = self.packing.n_words;
-        let mut packed = vec![0; n_words];
-        for (row, tuple) in (first..).zip(matched) {
-            packed.fill(0);
-            for (field, codes) in self.packing.fields.iter().zip(&self.codes) {
-                packed[field.word] |= field.put(codes[row]);
+    fn finish(&self) -> Result<(), EngineError> {
+        match self.left.iter().all(|&left| left == 0) {
+            true => Ok(()),
+            false => Err(OutputError::InputChanged {
+                what: "a combination of values occurs less often than in the first pass",
             }
-            let same =
-                |tuple: &u32| self.words[*tuple as usize * n_words..][..n_words] == packed[..];
-            *tuple = self.index.find(hash_of(&packed), same).copied().unwrap_or(DROPPED);
+            .into()),
         }
-    }
-
-    pub(super) fn finish(&self) -> Result<(), EngineError> {
-        debug_assert_eq!(self.left.len(), self.table.n_tuples());
-        if self.left.iter().all(|&left| left == 0) {
-            return Ok(());
-        }
-        Err(OutputError::InputChanged {
-            what: "a combination of values occurs less often than in the first pass",
-        }
-        .into())
     }
 }
 
-fn hash_of(words: &[u64]) -> u64 {
-    FxBuildHasher.hash_one(words)
+/// Calls a function with the counted tuple and the text of one column for each row. The column may
+/// be an additional column or one of the counted columns. Rows are in input order, or in arbitrary
+/// order if the table is counted elsewhere.
+///
+/// The dictionaries of `table` may contain additional values, but its tuples must be the counted
+/// tuples.
+///
+/// # Errors
+/// Returns [`EngineError`] if the input has changed since it was counted, cannot be read, or the
+/// observer cancels.
+pub fn each_row(
+    source: &dyn SecondPass,
+    table: &FrequencyTable,
+    column: &str,
+    observer: &dyn Observer,
+    mut f: impl FnMut(u32, &str),
+) -> Result<(), EngineError> {
+    let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();
+    let place = counted.iter().position(|name| name == column);
+    let more = place.is_none().then(|| column.to_owned());
+    let names: Vec<String> = counted.iter().cloned().chain(more).collect();
+    let mut matcher = Matcher::new(table);
+    let mut matched = Vec::new();
+    let mut progress = Progress::new(observer, table.n_rows());
+    let place = place.unwrap_or(counted.len());
+    if let Some(elsewhere) = source.table() {
+        // The database counts the values of each person, so no rows are fetched.
+        elsewhere.tuples(&names, observer, &mut |arrays, rows| {
+            matcher.match_each(arrays, rows.len(), |row| rows[row], &mut matched)?;
+            for (row, (&tuple, &n)) in matched.iter().zip(rows).enumerate() {
+                let text = cell_text(&arrays[place], row, column)?;
+                (0..n).for_each(|_| f(tuple, &text));
+            }
+            Ok(())
+        })?;
+        return matcher.finish();
+    }
+    for batch in source.batches(&names, &counted)? {
+        let batch = batch?;
+        matcher.match_rows(&batch, &mut matched)?;
+        let texts = batch.column(place);
+        for (row, &tuple) in matched.iter().enumerate() {
+            f(tuple, &cell_text(texts, row, column)?);
+        }
+        progress.advance(batch.num_rows() as u64)?;
+    }
+    matcher.finish()?;
+    source.verify_unchanged().map_err(EngineError::in_second_pass)
 }

@@ -48,7 +48,7 @@ impl Scratch {
     /// Creates a file.
     pub(super) fn create(&self) -> Result<SpillWriter, EngineError> {
         let number = self.n_files.replace(self.n_files.get() + 1);
-        let path = self.folder.path().join(number.to_string());
+        let path = self.folder.path().join(format!("temporary-rows-{number}"));
         let file = BufWriter::new(create_private(&path)?);
         let writer = StreamWriter::try_new(file, &self.schema)
             .map_err(|error| EngineError::arrow(&path, error))?;

@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::output_error::OutputError;
+use super::output_error::{OutputError, Recovery};
 use super::ownership::{self, KnownFile};
-use super::recovery::Recovery;
 use crate::EngineError;
 
 /// Number of random letters at the end of the name of a staging folder.

@@ -1,15 +1,15 @@
 //! The distinct released tuples, in the order of a sorted release.
 
-use indistinct_core::model::sum_by_key;
+use indistinct_core::model::{CountedColumn, sum_by_key};
 use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Partition, Release};
 use rayon::prelude::*;
 
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, OutputColumn};
 use super::output_error::OutputError;
-use super::packing::{Field, Packing};
 use super::permutation::{Permutation, Purpose};
 use crate::EngineError;
+use crate::packing::{Field, Packing};
 
 /// The sorted released values of a counted column that occur in the release, with their codes.
 ///
@@ -136,8 +136,7 @@ impl ReleasedTuples {
         counts: &[u64],
         code: impl Fn(usize, usize) -> u32,
     ) -> (Self, Vec<u32>) {
-        let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
-        let packing = Packing::new(&sizes);
+        let packing = Packing::new(values.iter().map(Vec::len));
         // For sorting, the first word is stored with the row number. Other words are stored by row.
         let n_others = packing.n_words - 1;
         let mut others = vec![0u64; counts.len() * n_others];
@@ -257,11 +256,7 @@ fn released_values(
                     .sensitive()
                     .get(*attribute)
                     .ok_or_else(|| invalid(column, "the sensitive attribute does not exist"))?;
-                let mut occurs = vec![false; counted.dictionary.len()];
-                for (&code, &class) in counted.codes.iter().zip(&partition.class_of) {
-                    occurs[code as usize] |= class != DROPPED;
-                }
-                let (values, released) = sorted_values(counted.dictionary.values(), &occurs);
+                let (values, released) = values_of_classes(counted, &partition.class_of);
                 sources.push(CodeOf::Sensitive { attribute: *attribute, released });
                 all_values.push(values);
             }
@@ -301,8 +296,21 @@ fn released_labels(release: &Release<'_>, attribute: usize) -> (Vec<String>, Vec
     (values, codes)
 }
 
+/// Returns the sorted values of a column that occur in rows that are not dropped, and the rank of
+/// each value of the dictionary. `class_of` contains the class (or [`DROPPED`]) of each tuple.
+pub(super) fn values_of_classes(
+    column: &CountedColumn,
+    class_of: &[u32],
+) -> (Vec<String>, Vec<u32>) {
+    let mut occurs = vec![false; column.dictionary.len()];
+    for (&code, &class) in column.codes.iter().zip(class_of) {
+        occurs[code as usize] |= class != DROPPED;
+    }
+    sorted_values(column.dictionary.values(), &occurs)
+}
+
 /// Returns the sorted values that occur, and the rank of each given value.
-pub(super) fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) {
+fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) {
     let occurring = || values.iter().zip(occurs).filter(|(_, occurs)| **occurs);
     let (dictionary, place) =
         Dictionary::from_distinct(occurring().map(|(value, _)| value.clone()).collect());
@@ -350,17 +358,8 @@ pub fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
 /// of each combination.
 fn sensitive_values_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)>> {
     let (table, partition) = (release.table(), release.partition());
-    let places: Vec<Vec<u32>> = table
-        .sensitive()
-        .iter()
-        .map(|column| {
-            let mut occurs = vec![false; column.dictionary.len()];
-            for (&code, &class) in column.codes.iter().zip(&partition.class_of) {
-                occurs[code as usize] |= class != DROPPED;
-            }
-            sorted_values(column.dictionary.values(), &occurs).1
-        })
-        .collect();
+    let place = |column: &CountedColumn| values_of_classes(column, &partition.class_of).1;
+    let places: Vec<Vec<u32>> = table.sensitive().iter().map(place).collect();
     let mut values: Vec<Vec<(Vec<u32>, u64)>> = vec![Vec::new(); partition.classes.len()];
     for (tuple, (&class, &count)) in partition.class_of.iter().zip(table.counts()).enumerate() {
         if class != DROPPED {

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::ownership::{self, CERTIFICATE};
 use super::target::Replace;
 use crate::files::TEXT_LIMIT_BYTES;
+use crate::input::hashed::hexadecimal;
 use crate::objects::{
     Depth, Object, ObjectError, ObjectStores, WriteCondition, address_of, is_bucket,
 };
@@ -269,7 +270,7 @@ fn run_id() -> String {
     rand::rngs::OsRng
         .try_fill_bytes(&mut bytes)
         .expect("the operating system provides random numbers");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&bytes)
 }
 
 /// Downloads the release at a prefix to an empty folder: its certificate and the files that the

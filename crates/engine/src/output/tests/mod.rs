@@ -5,6 +5,7 @@ mod anatomy;
 mod classes;
 mod directory;
 mod failures;
+mod forms;
 mod insensitive;
 mod rows;
 #[cfg(feature = "excel")]

@@ -39,21 +39,30 @@ fn part(bytes: &[u8], name: &str) -> String {
     text
 }
 
-/// Replaces a part of the archive, or adds a part.
+/// Replaces a part of the archive, or adds a part. In all other respects, the archive has the form
+/// that the writer uses.
 fn with(bytes: &[u8], name: &str, text: &str) -> Vec<u8> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
-    let names: Vec<String> =
-        archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
-    let mut out = ZipWriter::new(Cursor::new(Vec::new()));
-    let retained = names.iter().filter(|it| *it != name).cloned().collect::<Vec<_>>();
-    for retained in retained {
+    let mut out = ZipWriter::new_stream(Vec::new());
+    let options = SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated)
+        .unix_permissions(0o600)
+        .last_modified_time(zip::DateTime::default());
+    let mut parts = Vec::new();
+    for at in 0..archive.len() {
+        let mut part = archive.by_index(at).expect("there");
         let mut content = Vec::new();
-        archive.by_name(&retained).expect("there").read_to_end(&mut content).expect("read");
-        out.start_file(retained, SimpleFileOptions::default()).expect("begun");
+        part.read_to_end(&mut content).expect("read");
+        parts.push((part.name().expect("a name").into_owned(), content));
+    }
+    match parts.iter_mut().find(|(known, _)| known == name) {
+        Some((_, content)) => *content = text.as_bytes().to_vec(),
+        None => parts.push((name.to_owned(), text.as_bytes().to_vec())),
+    }
+    for (name, content) in parts {
+        out.start_file(name, options).expect("begun");
         out.write_all(&content).expect("written");
     }
-    out.start_file(name, SimpleFileOptions::default()).expect("begun");
-    out.write_all(text.as_bytes()).expect("written");
     out.finish().expect("whole").into_inner()
 }
 
@@ -116,6 +125,7 @@ fn workbook_with_additional_content_is_rejected() {
     let bytes = out.bytes;
     assert_eq!(message(&bytes), Ok(4));
     let sheet = part(&bytes, SHEET);
+    assert_eq!(message(&with(&bytes, SHEET, &sheet)), Ok(4), "the helper keeps the form");
     let changed = |from: &str, to: &str| {
         assert!(sheet.contains(from), "{from}: {sheet}");
         with(&bytes, SHEET, &sheet.replacen(from, to, 1))
@@ -163,11 +173,31 @@ fn workbook_with_additional_content_is_rejected() {
             ),
         ),
     ];
-    for (what, bytes) in cases {
+    let splice = |at: usize, inserted: &[u8]| [&bytes[..at], inserted, &bytes[at..]].concat();
+    let mut commented = splice(bytes.len(), b"Anna");
+    commented[bytes.len() - 2] = 4;
+    let containers = [
+        ("text before the archive", splice(0, b"Anna")),
+        ("text between the parts and the directory", splice(start_of_directory(&bytes), b"Anna")),
+        ("text after the archive", splice(bytes.len(), b"Anna")),
+        ("a comment of the archive", commented),
+        ("another part in front", [&bytes[..], &bytes[..]].concat()),
+        ("another sheet name", with(&bytes, "xl/workbook.xml", &book.replace("data", "Anna"))),
+        ("a declared range", changed("ref=\"A1:", "ref=\"A1:XFD")),
+        ("a value of an attribute", changed("left=\"0.7\"", "left=\"Anna\"")),
+        ("text between elements", changed("<sheetData>", "\n<sheetData>")),
+    ];
+    for (what, bytes) in cases.into_iter().chain(containers) {
         let (code, text) = message(&bytes).expect_err(what);
         assert_eq!(code, "E-INPUT-044", "{what}: {text}");
         assert!(!text.contains("Anna"), "{text}");
     }
+}
+
+/// Returns the offset of the directory of an archive.
+fn start_of_directory(bytes: &[u8]) -> usize {
+    let field = &bytes[bytes.len() - 6..][..4];
+    u32::from_le_bytes(field.try_into().expect("four bytes")) as usize
 }
 
 /// Generates texts from fragments with a special meaning in XML or spreadsheets.

@@ -252,6 +252,7 @@ impl Case {
     pub(super) fn write(&self, threads: usize, limits: Limits) -> Result<Out, EngineError> {
         let source = self.source();
         let (bytes, written) = self.write_to(threads, Some(&source), limits, Vec::new())?;
+        check_form(self.format, &bytes).expect("a written file has the form of a release");
         Ok(read(self.format, bytes, written))
     }
 
@@ -304,6 +305,22 @@ impl Case {
         };
         assert!(rows.windows(2).all(|pair| compare(&pair[0], &pair[1]).is_le()), "{rows:?}");
     }
+}
+
+/// Opens a file as a part of a release, and checks its form.
+pub(super) fn check_form(format: OutputFormat, bytes: &[u8]) -> Result<(), EngineError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(format!("data.{}", format.extension()));
+    std::fs::write(&path, bytes).expect("written");
+    let delimiter = match format {
+        OutputFormat::Csv { delimiter } | OutputFormat::SpreadsheetCsv { delimiter } => {
+            Some(delimiter)
+        }
+        OutputFormat::Parquet | OutputFormat::Xlsx => None,
+    };
+    let input = Input::open_released(&InputSpec { path, delimiter, ..InputSpec::default() })?;
+    let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
+    input.check_plain(&names, &Silent)
 }
 
 /// Parses a written file.
