@@ -75,8 +75,7 @@ fn anonymize(
         let outcome = match &ledger {
             None => indistinct::anonymize::anonymize(&job, &directory, replace)?,
             Some(ledger) => {
-                let steps = indistinct::ledger::NoSteps;
-                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &steps)?
+                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &|_| {})?
             }
         };
         Ok((json(&outcome), warnings(&job)))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indistinct_core::Observer;
 use indistinct_engine::output::{Recode, StagedRows, Target as Destination};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
-use indistinct_sql::{Emit, Recoding, quoted};
+use indistinct_sql::{Emit, QueriedTable, Recoding, quoted};
 
 use crate::connection::Connection;
 use crate::driver::Access;
@@ -14,7 +14,7 @@ use crate::place::DatabaseLocation;
 use crate::publish::{StagedTable, Target};
 use crate::released;
 use crate::step::{Step, Waypoint};
-use crate::table::SqlTable;
+use crate::table::{self, Open, Reading};
 
 /// How messages describe the creation of the staging table.
 const STAGING: &str = "to create the released rows";
@@ -47,7 +47,7 @@ impl Engine for Databases {
         match DatabaseLocation::parse(&spec.path)? {
             None => self.others.open(spec),
             Some(place) => {
-                let table = SqlTable::open(place, spec)?;
+                let table = table::open(place, spec)?;
                 Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
             }
         }
@@ -61,23 +61,28 @@ impl Engine for Databases {
         let Destination::Table { name, replace } = &recode.target else {
             return self.others.recode(recode, observer);
         };
-        let table =
-            recode.input.input.table().and_then(|it| it.as_any().downcast_ref::<SqlTable>());
+        let table = recode
+            .input
+            .input
+            .table()
+            .and_then(|it| it.as_any().downcast_ref::<QueriedTable<Reading>>());
         let Some(table) = table else { return self.others.recode(recode, observer) };
-        let place = table.place.clone();
+        let place = table.client.place.clone();
         if !place.dialect().transactions {
             let what = "writing a release without transactions; use scripts instead, see \
                         docs/databases.md";
             return Err(TableError::NotServed { what }.into());
         }
         let target = Target::at(&place, name).map_err(EngineError::from)?;
-        table.close();
+        table.client.close();
         let connection = Arc::new(Connection::open(&place, Access::Write)?);
         self.at.pass(Step::Connected);
         target.claim(&connection, *replace).map_err(EngineError::from)?;
         self.at.pass(Step::Claimed);
         let rows = connection.watched(observer, || {
-            let tokens = |position| table.distinct_tokens(&connection, position);
+            let (source, client) = (table.source.clone(), Open(Arc::clone(&connection)));
+            let written = QueriedTable { source, client };
+            let tokens = |position| written.distinct(position);
             let recoding = Recoding::new(&table.source, &tokens, &recode.write, observer)?;
             for (name, batch) in recoding.tables {
                 connection.load(&name, batch)?;

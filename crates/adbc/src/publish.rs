@@ -6,12 +6,12 @@ use arrow_array::{RecordBatch, StringArray};
 use indistinct_core::Observer;
 use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, StagedRows, WrittenFile};
 use indistinct_engine::{EngineError, TableError};
-use indistinct_sql::{CERTIFICATE, TableLocation as Named, TableName, is_certified, quoted};
+use indistinct_sql::{CERTIFICATE, TableLocation, TableName, is_certified, quoted};
 
 use crate::connection::Connection;
 use crate::place::DatabaseLocation;
 use crate::step::{Step, Waypoint};
-use crate::table::SqlTable;
+use crate::table::named;
 
 /// Temporary table for the files of a release until their own table is created.
 const FILES: &str = "indistinct_files";
@@ -31,7 +31,7 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn at(place: &DatabaseLocation, name: &str) -> Result<Self, TableError> {
-        let named = Named::new(place.dialect(), name)?;
+        let named = TableLocation::new(place.dialect(), name)?;
         let staging = named.staging();
         Ok(Self { table: named.table, certificate: named.certificate, staging, key: named.key })
     }
@@ -85,14 +85,8 @@ impl StagedRows for StagedTable {
     }
 
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
-        let staged = SqlTable::over(
-            self.place.clone(),
-            Arc::clone(&self.connection),
-            self.target.staging.sql(quoted),
-            Some(&self.target.staging),
-            Vec::new(),
-        )?;
-        let (name, staged) = (&self.place.address, Arc::new(staged));
+        let staged = Arc::new(named(&self.connection, &self.target.staging)?);
+        let name = &self.place.address;
         if !is_certified(name, staged, &self.rows, &self.columns, observer)? {
             let table = self.target.table.sql(quoted);
             return Err(TableError::NotCertified { table }.into());

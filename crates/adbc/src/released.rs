@@ -9,7 +9,7 @@ use indistinct_sql::{TableName, unpack};
 use crate::connection::Connection;
 use crate::driver::Access;
 use crate::place::DatabaseLocation;
-use crate::table::SqlTable;
+use crate::table::named;
 
 const READING: &str = "to read the release";
 
@@ -34,7 +34,6 @@ pub(crate) fn open(
     if !unpack(&texts.ok_or_else(no_release)?, folder)? {
         return Err(no_release().into());
     }
-    let shown = place.address.clone().into();
-    let rows = SqlTable::over(place, connection, table.sql(quoted), Some(&table), Vec::new())?;
-    Ok(Input::of_table(shown, Arc::new(rows)))
+    let shown = place.address.into();
+    Ok(Input::of_table(shown, Arc::new(named(&connection, &table)?)))
 }

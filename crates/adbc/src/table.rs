@@ -2,102 +2,74 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::{RecordBatch, StringArray};
+use arrow_array::RecordBatch;
 use arrow_schema::Field;
 use indistinct_core::Observer;
-use indistinct_engine::{
-    Batches, EngineError, InputColumn, InputSpec, Scan, Table, TableError, TakeTuples,
-};
-use indistinct_sql::{
-    Column, Query, Source, TableName, count, distinct, distinguishable, one_select, rows, scan,
-};
+use indistinct_engine::{Batches, EngineError, InputColumn, InputSpec, TableError};
+use indistinct_sql::{Client, Column, QueriedTable, Query, ROWS, Source, TableName, one_select};
 
 use crate::connection::{Connection, Reader};
 use crate::driver::Access;
 use crate::fault::unreadable;
 use crate::place::DatabaseLocation;
 
-/// How messages describe counting.
-const COUNTING: &str = "to count";
-
-/// Rows of a table or query.
+/// The connection for reading a table.
 #[derive(Debug)]
-pub(crate) struct SqlTable {
+pub(crate) struct Reading {
     pub(crate) place: DatabaseLocation,
-    /// Columns and dialect of the table.
-    pub(crate) source: Source,
-    /// The connection for reading, which is closed before another connection writes the release.
-    session: Mutex<Option<Arc<Connection>>>,
+    /// `None` after the connection was closed because another connection writes the release.
+    connection: Mutex<Option<Arc<Connection>>>,
 }
 
-impl SqlTable {
-    /// Opens the table or query of an input specification.
-    pub(crate) fn open(place: DatabaseLocation, spec: &InputSpec) -> Result<Self, TableError> {
-        let named = match (&spec.table, &spec.query) {
-            (Some(table), None) => Some(TableName::parse(table)?),
-            (None, Some(_)) => None,
-            _ => return Err(TableError::TableOrQuery),
-        };
-        let source = match (&named, &spec.query) {
-            (Some(table), _) => table.sql(place.dialect().quoted),
-            // If the query ends with a comment, the line break prevents the comment from hiding the
-            // parenthesis.
-            (None, Some(query)) => format!("({}\n)", one_select(query)?),
-            (None, None) => return Err(TableError::TableOrQuery),
-        };
-        let connection = Arc::new(Connection::open(&place, Access::Read)?);
-        Self::over(place, connection, source, named.as_ref(), spec.null_values.clone())
-    }
-
-    /// Creates a table from the rows that a connection returns.
-    pub(crate) fn over(
-        place: DatabaseLocation,
-        connection: Arc<Connection>,
-        source: String,
-        named: Option<&TableName>,
-        null_values: Vec<String>,
-    ) -> Result<Self, TableError> {
-        let (columns, described) = describe(&connection, &source, named)?;
-        let session = Mutex::new(Some(connection));
-        let source =
-            Source { dialect: place.dialect(), from: source, columns, described, null_values };
-        Ok(Self { place, source, session })
-    }
-
-    /// Returns the connection for reading, and reopens it if necessary.
-    fn session(&self) -> Result<Arc<Connection>, TableError> {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = &*session {
+impl Reading {
+    /// Returns the connection, and reopens it if necessary.
+    fn connection(&self) -> Result<Arc<Connection>, TableError> {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = &*connection {
             return Ok(Arc::clone(open));
         }
         let open = Arc::new(Connection::open(&self.place, Access::Read)?);
-        *session = Some(Arc::clone(&open));
+        *connection = Some(Arc::clone(&open));
         Ok(open)
     }
 
-    /// Closes the connection for reading, because DuckDB opens a file either for reading or for
-    /// writing.
+    /// Closes the connection, because DuckDB opens a file either for reading or for writing.
     pub(crate) fn close(&self) {
-        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    /// Returns the distinct tokens of a column through the given connection.
-    pub(crate) fn distinct_tokens(
-        &self,
-        connection: &Arc<Connection>,
-        column: usize,
-    ) -> Result<StringArray, EngineError> {
-        distinct(&self.source, &asking(connection), column)
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
-/// Returns a function that runs queries on a connection.
-fn asking(connection: &Arc<Connection>) -> impl Fn(&Query) -> Result<Batches, EngineError> + use<> {
-    let connection = Arc::clone(connection);
-    move |query| {
-        let doing = if query.kind == "rows" { "to read rows" } else { COUNTING };
-        let reader = Some(connection.query(doing, &query.sql)?);
-        Ok(Box::new(Rows { reader, doing, connection: Arc::clone(&connection) }))
+impl Client for Reading {
+    fn ask(&self, query: &Query) -> Result<Batches, EngineError> {
+        Open(self.connection()?).ask(query)
+    }
+
+    fn watched<T>(
+        &self,
+        observer: &dyn Observer,
+        run: impl FnOnce() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.connection()?.watched(observer, run)
+    }
+}
+
+/// An open connection.
+#[derive(Debug)]
+pub(crate) struct Open(pub(crate) Arc<Connection>);
+
+impl Client for Open {
+    fn ask(&self, query: &Query) -> Result<Batches, EngineError> {
+        let doing = if query.kind == ROWS { "to read rows" } else { "to count" };
+        let reader = Some(self.0.query(doing, &query.sql)?);
+        Ok(Box::new(Rows { reader, doing, connection: Arc::clone(&self.0) }))
+    }
+
+    fn watched<T>(
+        &self,
+        observer: &dyn Observer,
+        run: impl FnOnce() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.0.watched(observer, run)
     }
 }
 
@@ -121,58 +93,48 @@ impl Iterator for Rows {
     }
 }
 
-impl Table for SqlTable {
-    fn columns(&self) -> &[InputColumn] {
-        &self.source.columns
-    }
-
-    fn tuples(
-        &self,
-        columns: &[String],
-        observer: &dyn Observer,
-        take: TakeTuples<'_>,
-    ) -> Result<(), EngineError> {
-        let session = self.session()?;
-        let run = || count(&self.source, &asking(&session), columns, observer, take);
-        session.watched(observer, run)
-    }
-
-    fn scan(
-        &self,
-        columns: &[String],
-        together: &[String],
-        observer: &dyn Observer,
-    ) -> Result<Option<Scan>, EngineError> {
-        let session = self.session()?;
-        let run = || scan(&self.source, &asking(&session), columns, together, observer);
-        session.watched(observer, run).map(Some)
-    }
-
-    fn batches(&self, columns: &[String]) -> Result<Batches, EngineError> {
-        let session = self.session()?;
-        rows(&self.source, &asking(&session), columns)
-    }
-
-    fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
-        let session = self.session()?;
-        distinguishable(&self.source, &asking(&session), columns)
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
+/// Opens the table or query of an input specification.
+pub(crate) fn open(
+    place: DatabaseLocation,
+    spec: &InputSpec,
+) -> Result<QueriedTable<Reading>, TableError> {
+    let (from, named) = match (&spec.table, &spec.query) {
+        (Some(table), None) => {
+            let table = TableName::parse(table)?;
+            (table.sql(place.dialect().quoted), Some(table))
+        }
+        // If the query ends with a comment, the line break prevents the comment from hiding the
+        // parenthesis.
+        (None, Some(query)) => (format!("({}\n)", one_select(query)?), None),
+        _ => return Err(TableError::TableOrQuery),
+    };
+    let connection = Arc::new(Connection::open(&place, Access::Read)?);
+    let source = source(&connection, from, named.as_ref(), spec.null_values.clone())?;
+    let client = Reading { place, connection: Mutex::new(Some(connection)) };
+    Ok(QueriedTable { source, client })
 }
 
-/// Returns the columns of a source and their declared types.
-fn describe(
+/// Opens a table of a release.
+pub(crate) fn named(
+    connection: &Arc<Connection>,
+    table: &TableName,
+) -> Result<QueriedTable<Open>, TableError> {
+    let from = table.sql(connection.dialect.quoted);
+    let source = source(connection, from, Some(table), Vec::new())?;
+    Ok(QueriedTable { source, client: Open(Arc::clone(connection)) })
+}
+
+/// Describes the columns of a table or query and their declared types.
+fn source(
     connection: &Connection,
-    source: &str,
+    from: String,
     named: Option<&TableName>,
-) -> Result<(Vec<InputColumn>, Vec<Column>), TableError> {
+    null_values: Vec<String>,
+) -> Result<Source, TableError> {
     let driver = connection.driver;
     let doing = "to describe the table";
     let schema =
-        connection.query(doing, &format!("SELECT * FROM {source} AS s WHERE 1 = 0"))?.schema();
+        connection.query(doing, &format!("SELECT * FROM {from} AS s WHERE 1 = 0"))?.schema();
     let declared = match (driver.declared, named) {
         (Some(declared), Some(table)) => connection.texts(doing, &declared(table))?,
         _ => Vec::new(),
@@ -197,5 +159,5 @@ fn describe(
         columns.push(InputColumn { name: field.name().clone(), data_type });
         described.push(Column { declared });
     }
-    Ok((columns, described))
+    Ok(Source { dialect: connection.dialect, from, columns, described, null_values })
 }

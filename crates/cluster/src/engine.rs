@@ -11,7 +11,7 @@ use indistinct_sql::Emit;
 use crate::place::ClusterLocation;
 use crate::released;
 use crate::staged::StagedFolder;
-use crate::table::ClusterTable;
+use crate::table::{self, ClusterTable};
 
 /// An engine that reads tables on a cluster, and delegates scripts and local files to other
 /// engines.
@@ -36,7 +36,7 @@ impl Engine for Cluster {
         match ClusterLocation::parse(&spec.path)? {
             None => self.others.open(spec),
             Some(place) => {
-                let table = ClusterTable::open(place, spec)?;
+                let table = table::open(place, spec)?;
                 Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
             }
         }

@@ -8,7 +8,7 @@ use indistinct_engine::{EngineError, Input, InputSpec, TableError};
 use indistinct_sql::unpack;
 
 use crate::place::ClusterLocation;
-use crate::table::ClusterTable;
+use crate::table;
 use crate::target::FILES;
 
 /// Copies the files of a release into a folder, and opens its rows.
@@ -26,7 +26,7 @@ pub(crate) fn open(
         return Err(no_release().into());
     }
     let shown = place.address.clone().into();
-    let rows = ClusterTable::over(place, &InputSpec { path, ..InputSpec::default() })?;
+    let rows = table::over(place, &InputSpec { path, ..InputSpec::default() })?;
     Ok(Input::of_table(shown, Arc::new(rows)))
 }
 

@@ -24,7 +24,7 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 use futures_util::StreamExt;
 use indistinct_core::Observer;
 use indistinct_engine::{Batches, EngineError, TableError};
-use indistinct_sql::{Query, watched};
+use indistinct_sql::{Client, Query, ROWS, watched};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -69,6 +69,8 @@ pub(crate) fn runtime() -> &'static Runtime {
 /// Registered tables, and the scheduler that runs queries on them.
 #[derive(Clone)]
 pub(crate) struct Session {
+    /// The tables and the scheduler of the cluster.
+    pub(crate) place: ClusterLocation,
     context: SessionContext,
     scheduler: String,
     /// Whether running jobs must stop.
@@ -84,7 +86,7 @@ impl std::fmt::Debug for Session {
 impl Session {
     /// Creates a session without tables, for a table of `n_bytes` bytes. Connects to the scheduler
     /// only for the first query.
-    pub(crate) fn new(place: &ClusterLocation, n_bytes: u64) -> Result<Self, TableError> {
+    pub(crate) fn new(place: ClusterLocation, n_bytes: u64) -> Result<Self, TableError> {
         let n_parts = usize::try_from(n_bytes / PART_BYTES).unwrap_or(usize::MAX);
         let n_parts = n_parts.clamp(LEAST_PARTS, MOST_PARTS);
         // Ballista's adaptive planner duplicates rows of a UNION, and ignores the loss of
@@ -106,7 +108,7 @@ impl Session {
         let context = context.map_err(|error| refused("to open a session", &error))?;
         let (ending, _) = watch::channel(false);
         let scheduler = format!("http://{}", place.scheduler);
-        Ok(Self { context, scheduler, ending: Arc::new(ending) })
+        Ok(Self { place, context, scheduler, ending: Arc::new(ending) })
     }
 
     /// Registers files of one format with the given columns as a table.
@@ -130,7 +132,7 @@ impl Session {
     }
 
     /// Runs a query; `doing` describes the operation in error messages.
-    pub(crate) fn ask(&self, doing: &'static str, query: &Query) -> Result<Batches, EngineError> {
+    fn run(&self, doing: &'static str, query: &Query) -> Result<Batches, EngineError> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -148,7 +150,7 @@ impl Session {
     /// Runs a statement to completion.
     pub(crate) fn execute(&self, doing: &'static str, sql: String) -> Result<(), EngineError> {
         let query = Query { kind: "statement", columns: Vec::new(), sql };
-        self.ask(doing, &query)?.try_for_each(|batch| batch.map(|_| ()))
+        self.run(doing, &query)?.try_for_each(|batch| batch.map(|_| ()))
     }
 
     /// Starts a job and returns its first batches, which are all batches if the result is small.
@@ -177,10 +179,15 @@ impl Session {
     fn is_ending(&self) -> bool {
         *self.ending.borrow()
     }
+}
 
-    /// Calls a function that runs jobs, and cancels the running job if the observer requests
-    /// cancellation.
-    pub(crate) fn watched<T>(
+impl Client for Session {
+    fn ask(&self, query: &Query) -> Result<Batches, EngineError> {
+        let doing = if query.kind == ROWS { "to read rows" } else { "to count" };
+        self.run(doing, query)
+    }
+
+    fn watched<T>(
         &self,
         observer: &dyn Observer,
         run: impl FnOnce() -> Result<T, EngineError>,

@@ -12,12 +12,12 @@ use indistinct_engine::output::{
     CertifiedRows, OutputColumn, Recode, Replace, StagedRows, WrittenFile,
 };
 use indistinct_engine::{EngineError, InputSpec, TableError};
-use indistinct_sql::{Recoding, is_certified, literal};
+use indistinct_sql::{Client, Recoding, is_certified, literal};
 use parquet::arrow::ArrowWriter;
 
 use crate::place::ClusterLocation;
 use crate::session::address_of;
-use crate::table::ClusterTable;
+use crate::table::{self, ClusterTable};
 use crate::target::Target;
 
 /// The name of the staging operation in messages.
@@ -44,10 +44,10 @@ impl StagedFolder {
         recode: &Recode<'_>,
         observer: &dyn Observer,
     ) -> Result<Self, EngineError> {
-        let target = Target::claim(&table.place, name, replace)?;
-        let session = &table.session;
+        let target = Target::claim(&table.client.place, name, replace)?;
+        let session = &table.client;
         let rows = session.watched(observer, || {
-            let tokens = |position| table.distinct_tokens(position);
+            let tokens = |position| table.distinct(position);
             let recoding = Recoding::new(&table.source, &tokens, &recode.write, observer)?;
             for (name, batch) in &recoding.tables {
                 let path = target.maps().join(format!("{name}.parquet"));
@@ -68,7 +68,7 @@ impl StagedFolder {
             Ok(recoding.rows)
         })?;
         let columns = recode.write.columns.clone();
-        Ok(Self { place: table.place.clone(), target, columns, rows })
+        Ok(Self { place: table.client.place.clone(), target, columns, rows })
     }
 }
 
@@ -127,7 +127,7 @@ impl StagedRows for StagedFolder {
             return Err(TableError::NotOnCluster { what }.into());
         }
         let spec = InputSpec { path, ..InputSpec::default() };
-        let staged = Arc::new(ClusterTable::over(self.place.clone(), &spec)?);
+        let staged = Arc::new(table::over(self.place.clone(), &spec)?);
         match is_certified(&self.target.name, staged, &self.rows, &self.columns, observer)? {
             true => Ok(()),
             false => Err(not_certified().into()),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_answers::warning::Warning;
 use indistinct_core::risk::Risk;
-use indistinct_core::{Observer, PrincipleClaim, check_rows};
+use indistinct_core::{PrincipleClaim, check_rows};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -57,46 +57,40 @@ impl CheckAnswer {
 /// # Errors
 /// [`Error`] if the table cannot be read or does not match the policy.
 pub fn check(job: &Job, values: crate::Values) -> Result<CheckAnswer, Error> {
-    job.run(|observer| checked(job, values, observer))
-}
-
-fn checked(
-    job: &Job,
-    values: crate::Values,
-    observer: &dyn Observer,
-) -> Result<CheckAnswer, Error> {
-    let loaded = job.load(observer)?;
-    let table = &loaded.counted.table;
-    let judged = check_rows(table, &loaded.requirements);
-    let groups = table.groups();
-    let worst = |class: u32, size: u64| WorstClass {
-        size,
-        values: (values == crate::Values::Shown).then(|| {
-            let tuple = groups.starts[class as usize] as usize;
-            table
-                .quasi_identifiers()
+    job.run(|observer| {
+        let loaded = job.count(observer)?;
+        let table = &loaded.counted.table;
+        let judged = check_rows(table, &loaded.requirements);
+        let groups = table.groups();
+        let worst = |class: u32, size: u64| WorstClass {
+            size,
+            values: (values == crate::Values::Shown).then(|| {
+                let tuple = groups.starts[class as usize] as usize;
+                table
+                    .quasi_identifiers()
+                    .iter()
+                    .map(|column| {
+                        let value = column.dictionary.value(column.codes[tuple]);
+                        (column.name.clone(), value.to_owned())
+                    })
+                    .collect()
+            }),
+        };
+        let claims = judged.claims;
+        Ok(CheckAnswer {
+            n_rows: table.n_rows(),
+            n_released: claims.n_released,
+            n_suppressed: 0,
+            n_classes: claims.n_classes,
+            smallest_class: claims.smallest_class,
+            worst_classes: judged
+                .worst
                 .iter()
-                .map(|column| {
-                    let value = column.dictionary.value(column.codes[tuple]);
-                    (column.name.clone(), value.to_owned())
-                })
-                .collect()
-        }),
-    };
-    let claims = judged.claims;
-    Ok(CheckAnswer {
-        n_rows: table.n_rows(),
-        n_released: claims.n_released,
-        n_suppressed: 0,
-        n_classes: claims.n_classes,
-        smallest_class: claims.smallest_class,
-        worst_classes: judged
-            .worst
-            .iter()
-            .map(|classes| classes.iter().map(|&(class, size)| worst(class, size)).collect())
-            .collect(),
-        principles: claims.principles,
-        risk: claims.risk,
-        warnings: loaded.warnings,
+                .map(|classes| classes.iter().map(|&(class, size)| worst(class, size)).collect())
+                .collect(),
+            principles: claims.principles,
+            risk: claims.risk,
+            warnings: loaded.warnings,
+        })
     })
 }

@@ -15,13 +15,13 @@ use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::{Summary, information, marginals, rilm};
-use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
+use indistinct_methods::{Answer, Registry};
 pub use indistinct_text::comparison as text;
 
 use crate::anonymize::describe::losses;
 use crate::error::Error;
 use crate::files;
-use crate::job::Job;
+use crate::job::{Job, Prepared};
 use crate::policy::{Form, InLedger, Method, PolicyErrors};
 use crate::session::Session;
 use crate::{Aim, PolicyText, TableRef};
@@ -153,7 +153,7 @@ fn try_choices(
     let combinations = combinations(policy.text, &choices.varied)?;
     let mut prepared = job.prepared_for_questions(observer)?;
     let cache_key = job.key_of_prepared();
-    let (title, n_rows) = (job.policy().title.clone(), prepared.counted.table.n_rows());
+    let (title, n_rows) = (job.policy().title.clone(), prepared.table.counted.table.n_rows());
     let mut tried = Vec::new();
     for &method in &methods {
         for &limit in limits {
@@ -177,7 +177,7 @@ fn try_choices(
                     Ok(()) => {
                         let key = format!("choice {cache_key} {reworded}");
                         choice = cached_or(&job, key, choice, observer, |choice| {
-                            job.relay(&mut prepared)?;
+                            job.relay(&mut prepared.table)?;
                             try_one(&job, &prepared, choice, observer)
                         })?;
                     }
@@ -358,14 +358,12 @@ enum Unkept {
 
 fn try_one(
     job: &Job,
-    prepared: &PreparedTable,
+    prepared: &Prepared,
     choice: &mut Choice,
     observer: &dyn Observer,
 ) -> Result<(), Error> {
     let started = Instant::now();
-    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let task = Task { bound: job.bound(), prepared, key: &key };
-    let answer = job.method().propose(&task, observer);
+    let answer = job.method().propose(&prepared.task(job), observer);
     choice.seconds = started.elapsed().as_secs_f64();
     let proposal = match answer {
         Ok(Answer::Found(proposal)) => proposal,
@@ -383,6 +381,7 @@ fn try_one(
         }
         Err(error) => return Err(error.into()),
     };
+    let prepared = &prepared.table;
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };

@@ -12,7 +12,9 @@ use indistinct_engine::{
     CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
     TableError, TableRef, placed,
 };
-use indistinct_methods::{BoundPolicy, Method, PreparedTable, people_of, table_warnings};
+use indistinct_methods::{
+    BoundPolicy, Key, Method, PreparedTable, Task, people_of, table_warnings,
+};
 use indistinct_profiling::table_profile;
 use indistinct_release::requirements;
 use indistinct_release::rules;
@@ -58,13 +60,33 @@ pub enum Aim {
     Plan,
 }
 
-/// The counted table, with the principles that were constructed for it.
+/// The counted rows of a table, with the principles that were constructed for them.
 #[derive(Debug)]
-pub(crate) struct LoadedTable {
+pub(crate) struct Counted<'a> {
+    job: &'a Job,
     pub(crate) counted: CountedRows,
-    pub(crate) population: Option<Arc<Population>>,
+    population: Option<Arc<Population>>,
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) warnings: Vec<Warning>,
+}
+
+/// The prepared table of a job, with the key of all random choices: the input of a search.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) table: PreparedTable,
+    pub(crate) key: Key,
+}
+
+impl Prepared {
+    pub(crate) fn new(job: &Job, table: PreparedTable) -> Result<Self, Error> {
+        let key = Key::new(job.policy().recoding.seed, &table.counted.fingerprint)?;
+        Ok(Self { table, key })
+    }
+
+    /// Returns the view that methods receive.
+    pub(crate) fn task<'a>(&'a self, job: &'a Job) -> Task<'a> {
+        Task { bound: &job.bound, prepared: &self.table, key: &self.key }
+    }
 }
 
 pub(crate) use indistinct_release::engine;
@@ -337,7 +359,7 @@ impl Job {
 
     /// Counts the table, joins the population if the policy names one, and constructs the
     /// principles.
-    pub(crate) fn load(&self, observer: &dyn Observer) -> Result<LoadedTable, Error> {
+    pub(crate) fn count(&self, observer: &dyn Observer) -> Result<Counted<'_>, Error> {
         self.expect(false)?;
         let mut counted = self.bound.count(observer)?;
         let policy = self.policy();
@@ -369,7 +391,7 @@ impl Job {
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(table_warnings::spellings(&counted, is_safe));
-        Ok(LoadedTable { counted, population, requirements, warnings })
+        Ok(Counted { job: self, counted, population, requirements, warnings })
     }
 
     /// Announces all upcoming queries to a table in a database, optionally including those for
@@ -386,27 +408,7 @@ impl Job {
     /// Counts the table and applies the policy to it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<PreparedTable, Error> {
         self.expect(true)?;
-        let LoadedTable { mut counted, population, requirements, mut warnings } =
-            self.load(observer)?;
-        let scanned = table_profile::scan_uncounted(&self.bound.input, self.policy(), observer)?;
-        table_profile::gate(self.policy(), &counted.table, &scanned)?;
-        warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
-        counted.table = self.method.apply(&self.bound, counted.table)?;
-        let file = self.policy();
-        let policy = Policy {
-            hierarchies: self.bound.hierarchies(&counted.table)?,
-            requirements,
-            suppression_limit: file.recoding.suppression_limit,
-            suppressed: file.recoding.suppression,
-            published: self.class_column(),
-        };
-        self.bound.level_bounds(&policy)?;
-        warnings.extend(table_warnings::not_limited(&self.bound));
-        warnings.extend(table_profile::warnings(self.policy(), &scanned));
-        let repeated = table_profile::repeated(self.policy(), &scanned);
-        let mut prepared = PreparedTable::new(counted, policy, population, warnings);
-        prepared.repeated = repeated;
-        Ok(prepared)
+        self.count(observer)?.prepare(observer)
     }
 
     fn class_column(&self) -> ClassColumn {
@@ -436,10 +438,10 @@ impl Job {
     pub(crate) fn prepared_for_questions(
         &self,
         observer: &dyn Observer,
-    ) -> Result<PreparedTable, Error> {
+    ) -> Result<Prepared, Error> {
         let mut prepared = self.prepared(observer)?.again();
         self.relay(&mut prepared)?;
-        Ok(prepared)
+        Prepared::new(self, prepared)
     }
 
     /// Returns a cache key that covers all settings of the table, its hierarchies, and its people,
@@ -505,6 +507,31 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<FrequencyTable, Error> {
         count_column(&self.bound.input, column, observer)
+    }
+}
+
+impl Counted<'_> {
+    /// Checks the columns of the table, and applies the method and the hierarchies of the policy.
+    fn prepare(self, observer: &dyn Observer) -> Result<PreparedTable, Error> {
+        let Counted { job, mut counted, population, requirements, mut warnings } = self;
+        let (bound, file) = (&job.bound, job.policy());
+        let scanned = table_profile::scan_uncounted(&bound.input, file, observer)?;
+        table_profile::gate(file, &counted.table, &scanned)?;
+        warnings.extend(job.method.table_warnings(bound, &counted.table));
+        counted.table = job.method.apply(bound, counted.table)?;
+        let policy = Policy {
+            hierarchies: bound.hierarchies(&counted.table)?,
+            requirements,
+            suppression_limit: file.recoding.suppression_limit,
+            suppressed: file.recoding.suppression,
+            published: job.class_column(),
+        };
+        bound.level_bounds(&policy)?;
+        warnings.extend(table_warnings::not_limited(bound));
+        warnings.extend(table_profile::warnings(file, &scanned));
+        let mut prepared = PreparedTable::new(counted, policy, population, warnings);
+        prepared.repeated = table_profile::repeated(file, &scanned);
+        Ok(prepared)
     }
 }
 

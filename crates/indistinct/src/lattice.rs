@@ -3,10 +3,10 @@
 
 use indistinct_core::risk::Risk;
 use indistinct_core::{
-    CertifiedRelease, DROPPED, FrequencyTable, Generalization, Observer, Partition, PrincipleClaim,
-    Recoding, claims_of,
+    CertifiedRelease, DROPPED, FrequencyTable, Generalization, Partition, PrincipleClaim, Recoding,
+    claims_of,
 };
-use indistinct_methods::{Answer, Key, PreparedTable, Task, full_domain};
+use indistinct_methods::{Answer, full_domain};
 pub use indistinct_search::full_domain::{Survey, SurveyedNode};
 
 use crate::anonymize::describe::losses;
@@ -89,13 +89,13 @@ const MOST_CLASSES: usize = 3;
 pub fn lattice(job: &Job, most: u64) -> Result<Lattice, Error> {
     job.run(|observer| {
         let prepared = job.prepared_for_questions(observer)?;
-        let survey =
-            full_domain::survey(&task(job, &prepared, &key(job, &prepared)?), most, observer)?;
-        let columns = prepared.counted.table.quasi_identifiers().iter();
-        let levels = prepared.policy.hierarchies.iter().map(|hierarchy| hierarchy.n_levels());
+        let survey = full_domain::survey(&prepared.task(job), most, observer)?;
+        let table = &prepared.table.counted.table;
+        let columns = table.quasi_identifiers().iter();
+        let levels = prepared.table.policy.hierarchies.iter().map(|hierarchy| hierarchy.n_levels());
         Ok(Lattice {
             attributes: columns.map(|column| column.name.clone()).zip(levels).collect(),
-            n_rows: prepared.counted.table.n_rows(),
+            n_rows: table.n_rows(),
             objective: job.policy().recoding.objective.name,
             survey,
         })
@@ -107,65 +107,56 @@ pub fn lattice(job: &Job, most: u64) -> Result<Lattice, Error> {
 /// # Errors
 /// The errors of [`lattice`]; [`Error`] if the levels do not exist.
 pub fn node(job: &Job, levels: &[usize]) -> Result<Node, Error> {
-    job.run(|observer| node_at(job, levels, observer))
-}
-
-fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node, Error> {
-    let prepared = job.prepared_for_questions(observer)?;
-    let key = key(job, &prepared)?;
-    let task = task(job, &prepared, &key);
-    let (table, policy) = (task.table(), task.policy());
-    let bounds = levels.iter().map(|&level| level..=level).collect();
-    let proposal = match full_domain::within(&task, &bounds, observer)? {
-        Answer::Found(proposal) => proposal,
-        Answer::NotFound(not_found) => {
-            let recoding = Recoding {
-                generalization: Generalization::of_levels(levels.to_vec()),
-                suppressed: vec![false; table.n_tuples()],
-                sensitive: None,
-            };
-            let partition = Partition::new(table, policy, &recoding)
-                .expect("the search has evaluated these levels");
-            let judged = claims_of(table, &partition, &policy.requirements);
-            return Ok(Node {
-                holds: false,
-                n_rows: table.n_rows(),
-                n_suppressed: not_found
-                    .nearest
-                    .as_ref()
-                    .and_then(|it| it.nearest()?.n_suppressed_needed),
-                n_classes: partition.classes.len() as u64,
-                loss: None,
-                risk: judged.claims.risk,
-                principles: judged.claims.principles,
-                rows: rows(table, &partition),
-                classes: classes(&partition, |class| judged.class_holds[class]),
-            });
-        }
-    };
-    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
-    let (release, recoding) =
-        certified.rows().expect("each node of the lattice produces a single table");
-    let claims = certified.claims();
-    Ok(Node {
-        holds: true,
-        n_rows: table.n_rows(),
-        n_suppressed: Some(certified.n_suppressed()),
-        n_classes: claims.n_classes,
-        loss: losses(release, &prepared, recoding, &job.bound().weights()).get("loss").copied(),
-        risk: claims.risk,
-        principles: claims.principles.clone(),
-        rows: rows(release.table(), release.partition()),
-        classes: classes(release.partition(), |_| true),
+    job.run(|observer| {
+        let prepared = job.prepared_for_questions(observer)?;
+        let task = prepared.task(job);
+        let (table, policy) = (task.table(), task.policy());
+        let bounds = levels.iter().map(|&level| level..=level).collect();
+        let proposal = match full_domain::within(&task, &bounds, observer)? {
+            Answer::Found(proposal) => proposal,
+            Answer::NotFound(not_found) => {
+                let recoding = Recoding {
+                    generalization: Generalization::of_levels(levels.to_vec()),
+                    suppressed: vec![false; table.n_tuples()],
+                    sensitive: None,
+                };
+                let partition = Partition::new(table, policy, &recoding)
+                    .expect("the search has evaluated these levels");
+                let judged = claims_of(table, &partition, &policy.requirements);
+                return Ok(Node {
+                    holds: false,
+                    n_rows: table.n_rows(),
+                    n_suppressed: not_found
+                        .nearest
+                        .as_ref()
+                        .and_then(|it| it.nearest()?.n_suppressed_needed),
+                    n_classes: partition.classes.len() as u64,
+                    loss: None,
+                    risk: judged.claims.risk,
+                    principles: judged.claims.principles,
+                    rows: rows(table, &partition),
+                    classes: classes(&partition, |class| judged.class_holds[class]),
+                });
+            }
+        };
+        let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
+        let (release, recoding) =
+            certified.rows().expect("each node of the lattice produces a single table");
+        let claims = certified.claims();
+        Ok(Node {
+            holds: true,
+            n_rows: table.n_rows(),
+            n_suppressed: Some(certified.n_suppressed()),
+            n_classes: claims.n_classes,
+            loss: losses(release, &prepared.table, recoding, &job.bound().weights())
+                .get("loss")
+                .copied(),
+            risk: claims.risk,
+            principles: claims.principles.clone(),
+            rows: rows(release.table(), release.partition()),
+            classes: classes(release.partition(), |_| true),
+        })
     })
-}
-
-fn key(job: &Job, prepared: &PreparedTable) -> Result<Key, Error> {
-    Ok(Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?)
-}
-
-fn task<'a>(job: &'a Job, prepared: &'a PreparedTable, key: &'a Key) -> Task<'a> {
-    Task { bound: job.bound(), prepared, key }
 }
 
 /// Returns at most `n` evenly spaced elements, including the first and the last.

@@ -6,7 +6,7 @@ use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{RequiredShares, Weights, required_shares, required_size};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
-use indistinct_core::{Observer, Rational, Role, STAR, SuppressionRule, check_rows};
+use indistinct_core::{Rational, Role, STAR, SuppressionRule, check_rows};
 use indistinct_engine::TableRef;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification;
@@ -65,79 +65,70 @@ pub fn measure<'a>(
     options: &Options,
 ) -> Result<Measurement, Error> {
     let original = original.into();
-    session.run(|observer| measured(session, directory, original, policy, options, observer))
-}
-
-fn measured(
-    session: &Session,
-    directory: &Path,
-    original: TableRef<'_>,
-    policy: Option<&Path>,
-    options: &Options,
-    observer: &dyn Observer,
-) -> Result<Measurement, Error> {
-    let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
-    let pair = original::pair(session, &opened, original, policy)?;
-    if observer.is_cancelled() {
-        return Err(Error::Cancelled);
-    }
-    let fraction = match options.sampling_fraction {
-        None => opened.holders_policy(policy)?.and_then(|it| it.file.sampling_fraction()),
-        given => given,
-    };
-    let known = known(&opened, &pair);
-    let axes = Axes::new(&pair);
-    let workload = workload(options, &axes);
-    let models = classification::Options {
-        target: options.target.clone(),
-        seed: options.seed,
-        ..classification::Options::default()
-    };
-    let ((losses, marginals), (queries, classification)) = rayon::join(
-        || {
-            let weights = weights(&opened.policy);
-            rayon::join(
-                || losses::losses(&pair, &known, &weights, k(&opened.policy)),
-                || marginals::marginals(&pair, &axes),
-            )
-        },
-        || {
-            rayon::join(
-                || queries::errors(&pair, &axes, &workload, observer),
-                || classification::accuracy(&pair, &axes, &models, observer),
-            )
-        },
-    );
-    if observer.is_cancelled() {
-        return Err(Error::Cancelled);
-    }
-    let sizes = indistinct_core::loss::sizes_of_pair(&pair, &known);
-    let mut measured = Measurement {
-        release: directory.to_owned(),
-        n_rows: pair.original.n_rows(),
-        n_released: pair.published.rows.n_rows(),
-        n_suppressed: sizes.n_suppressed,
-        n_classes: sizes.n_classes,
-        losses,
-        mutual_information: information::normalized(&pair),
-        rilm: rilm::rilm(&pair),
-        information_utility: tau_l::utility(&pair),
-        excessive_protection: excess(&opened.policy, &pair.published),
-        marginals,
-        queries: queries?,
-        classification: classification?,
-        uniqueness: fraction.and_then(|fraction| {
-            let claims = check_rows(&pair.published.rows, &[]).claims;
-            // Suppressed rows are no longer part of the sample.
-            let retained = claims.n_released as f64 / pair.original.n_rows().max(1) as f64;
-            let fraction = Some(fraction * retained.min(1.0)).filter(|it| *it > 0.0)?;
-            uniqueness::estimate(&Sample { class_sizes: claims.class_sizes, fraction })
-        }),
-        notes: Vec::new(),
-    };
-    measured.notes = notes(&measured, &pair);
-    measured.notes.extend(counterfeits(&opened, &pair));
-    Ok(measured)
+    session.run(|observer| {
+        let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
+        let pair = original::pair(session, &opened, original, policy)?;
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let fraction = match options.sampling_fraction {
+            None => opened.holders_policy(policy)?.and_then(|it| it.file.sampling_fraction()),
+            given => given,
+        };
+        let known = known(&opened, &pair);
+        let axes = Axes::new(&pair);
+        let workload = workload(options, &axes);
+        let models = classification::Options {
+            target: options.target.clone(),
+            seed: options.seed,
+            ..classification::Options::default()
+        };
+        let ((losses, marginals), (queries, classification)) = rayon::join(
+            || {
+                let weights = weights(&opened.policy);
+                rayon::join(
+                    || losses::losses(&pair, &known, &weights, k(&opened.policy)),
+                    || marginals::marginals(&pair, &axes),
+                )
+            },
+            || {
+                rayon::join(
+                    || queries::errors(&pair, &axes, &workload, observer),
+                    || classification::accuracy(&pair, &axes, &models, observer),
+                )
+            },
+        );
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let sizes = indistinct_core::loss::sizes_of_pair(&pair, &known);
+        let mut measured = Measurement {
+            release: directory.to_owned(),
+            n_rows: pair.original.n_rows(),
+            n_released: pair.published.rows.n_rows(),
+            n_suppressed: sizes.n_suppressed,
+            n_classes: sizes.n_classes,
+            losses,
+            mutual_information: information::normalized(&pair),
+            rilm: rilm::rilm(&pair),
+            information_utility: tau_l::utility(&pair),
+            excessive_protection: excess(&opened.policy, &pair.published),
+            marginals,
+            queries: queries?,
+            classification: classification?,
+            uniqueness: fraction.and_then(|fraction| {
+                let claims = check_rows(&pair.published.rows, &[]).claims;
+                // Suppressed rows are no longer part of the sample.
+                let retained = claims.n_released as f64 / pair.original.n_rows().max(1) as f64;
+                let fraction = Some(fraction * retained.min(1.0)).filter(|it| *it > 0.0)?;
+                uniqueness::estimate(&Sample { class_sizes: claims.class_sizes, fraction })
+            }),
+            notes: Vec::new(),
+        };
+        measured.notes = notes(&measured, &pair);
+        measured.notes.extend(counterfeits(&opened, &pair));
+        Ok(measured)
+    })
 }
 
 /// Returns a note that counterfeit rows cannot be compared with original rows.

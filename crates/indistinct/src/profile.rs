@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::risk::Risk;
-use indistinct_core::{Observer, Role, check_rows};
+use indistinct_core::{Role, check_rows};
 use indistinct_diagnostics::words;
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_profiling::checklist;
@@ -102,37 +102,31 @@ impl From<Option<Checklist>> for Options {
 /// # Errors
 /// [`Error`] if the table cannot be read, or if it lacks a requested column.
 pub fn of_policy(job: &Job, options: impl Into<Options>) -> Result<ProfileAnswer, Error> {
-    let options = options.into();
-    job.run(|observer| profile_of_policy(job, options, observer))
-}
-
-fn profile_of_policy(
-    job: &Job,
-    mut options: Options,
-    observer: &dyn Observer,
-) -> Result<ProfileAnswer, Error> {
-    let profiled = profiles_of(&job.bound().input, engine().threads, observer)?;
-    let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
-    let several = match &job.policy().people {
-        Some(people) => Some(match people.unit() {
-            Unit::Person => SeveralRows::OfPerson(people.column().to_owned()),
-            Unit::Household => SeveralRows::OfHousehold(people.column().to_owned()),
-        }),
-        None => several_rows(
-            &profiled.iter().collect::<Vec<_>>(),
-            &proposal::propose(&profiled, &MinimalUniques::default()),
-        ),
-    };
-    if job.policy().population.is_some() {
-        options.population = options.population.or_of(job.bound());
-    }
-    let policy = Some(job.policy());
-    let question = ProfileQuestion { role: &role, several, policy, options: &options };
-    let mut answer = profile(job.session(), &job.bound().input, &profiled, &question)?;
-    answer.checklist = options.checklist.map(|Checklist::Hipaa| {
-        checklist::hipaa(&profiled, Some((job.policy(), &job.bound().rules[..])))
-    });
-    Ok(answer)
+    let mut options = options.into();
+    job.run(|observer| {
+        let profiled = profiles_of(&job.bound().input, engine().threads, observer)?;
+        let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
+        let several = match &job.policy().people {
+            Some(people) => Some(match people.unit() {
+                Unit::Person => SeveralRows::OfPerson(people.column().to_owned()),
+                Unit::Household => SeveralRows::OfHousehold(people.column().to_owned()),
+            }),
+            None => several_rows(
+                &profiled.iter().collect::<Vec<_>>(),
+                &proposal::propose(&profiled, &MinimalUniques::default()),
+            ),
+        };
+        if job.policy().population.is_some() {
+            options.population = options.population.or_of(job.bound());
+        }
+        let policy = Some(job.policy());
+        let question = ProfileQuestion { role: &role, several, policy, options: &options };
+        let mut answer = profile(job.session(), &job.bound().input, &profiled, &question)?;
+        answer.checklist = options.checklist.map(|Checklist::Hipaa| {
+            checklist::hipaa(&profiled, Some((job.policy(), &job.bound().rules[..])))
+        });
+        Ok(answer)
+    })
 }
 
 /// Profiles a table without a policy; roles are proposed from names and values.
@@ -145,34 +139,28 @@ pub fn of_data(
     options: impl Into<Options>,
 ) -> Result<ProfileAnswer, Error> {
     let options = options.into();
-    session.run(|observer| profile_of_data(session, spec, options, observer))
-}
-
-fn profile_of_data(
-    session: &Session,
-    spec: &InputSpec,
-    options: Options,
-    observer: &dyn Observer,
-) -> Result<ProfileAnswer, Error> {
-    let input = session.engine().open(spec)?;
-    let profiled = profiles_of(&input, engine().threads, observer)?;
-    let proposed = proposal::propose(&profiled, &MinimalUniques::default());
-    let role = |name: &str| {
-        let proposal = proposed.iter().find(|proposal| proposal.name == name)?;
-        Some(match proposal.role {
-            ProposedRole::Identifier => Role::Identifier,
-            ProposedRole::Sensitive => Role::Sensitive,
-            // A column without a decided role counts as a quasi-identifier, to show the risk of
-            // this choice.
-            ProposedRole::QuasiIdentifier | ProposedRole::Undecided => Role::QuasiIdentifier,
-        })
-    };
-    let several = several_rows(&profiled.iter().collect::<Vec<_>>(), &proposed);
-    let question = ProfileQuestion { role: &role, several, policy: None, options: &options };
-    let mut answer = profile(session, &input, &profiled, &question)?;
-    answer.roles_are_proposed = true;
-    answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&profiled, None));
-    Ok(answer)
+    session.run(|observer| {
+        let input = session.engine().open(spec)?;
+        let profiled = profiles_of(&input, engine().threads, observer)?;
+        let proposed = proposal::propose(&profiled, &MinimalUniques::default());
+        let role = |name: &str| {
+            let proposal = proposed.iter().find(|proposal| proposal.name == name)?;
+            Some(match proposal.role {
+                ProposedRole::Identifier => Role::Identifier,
+                ProposedRole::Sensitive => Role::Sensitive,
+                // A column without a decided role counts as a quasi-identifier, to show the risk of
+                // this choice.
+                ProposedRole::QuasiIdentifier | ProposedRole::Undecided => Role::QuasiIdentifier,
+            })
+        };
+        let several = several_rows(&profiled.iter().collect::<Vec<_>>(), &proposed);
+        let question = ProfileQuestion { role: &role, several, policy: None, options: &options };
+        let mut answer = profile(session, &input, &profiled, &question)?;
+        answer.roles_are_proposed = true;
+        answer.checklist =
+            options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&profiled, None));
+        Ok(answer)
+    })
 }
 
 /// The settings for profiling a table.

@@ -11,7 +11,7 @@ use indistinct::anonymize::{
     Invariance, NoVersion, OfMethod, Outcome, Replace, Shortfall, WrittenRelease, anonymize,
 };
 use indistinct::invariant::{across_versions, make_key};
-use indistinct::ledger::{self, NoSteps};
+use indistinct::ledger;
 use indistinct::measure::measure;
 use indistinct::warning::Warning;
 use indistinct::{Error, Session, Values};
@@ -94,7 +94,7 @@ impl Series {
         self.scene.write("table.csv", table);
         let job = Session::default().open(&self.scene.write("policy.toml", policy), None)?;
         let directory = self.scene.path(name);
-        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger, &NoSteps)
+        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger, &|_| {})
     }
 
     fn version(&self, patients: &[Patient], name: &str) -> (PathBuf, WrittenRelease) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease};
-use indistinct::ledger::{self, DirectoryState, LedgerError, NoSteps, Repair, State, Step, Steps};
+use indistinct::ledger::{self, DirectoryState, LedgerError, Repair, State, Step};
 use indistinct::{Error, Observer, Silent};
 use indistinct_ledger::{Access, EarlierReleases, Ledger};
 use support::{Scene, infeasible, opened, released};
@@ -44,16 +44,21 @@ impl Hospitals {
         self.scene.path("releases.ledger")
     }
 
-    fn outcome(&self, policy: &str, name: &str, steps: &dyn Steps) -> Result<Outcome, Error> {
+    fn outcome(
+        &self,
+        policy: &str,
+        name: &str,
+        at: &(dyn Fn(Step) + Sync),
+    ) -> Result<Outcome, Error> {
         let path = self.scene.write(&format!("{name}.toml"), policy);
         let job = opened(indistinct::Session::default().open(&path, None));
         let directory = self.scene.path(name);
-        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger(), steps)
+        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger(), at)
     }
 
-    fn release(&self, table: &str, steps: &dyn Steps) -> WrittenRelease {
+    fn release(&self, table: &str, at: &(dyn Fn(Step) + Sync)) -> WrittenRelease {
         let policy = policy(&format!("{table}.csv"), "", "{ l = 2 }");
-        released(opened(self.outcome(&policy, table, steps)))
+        released(opened(self.outcome(&policy, table, at)))
     }
 
     fn listed(&self) -> Vec<(String, State)> {
@@ -76,14 +81,14 @@ impl<'a> Meanwhile<'a> {
     fn is_done(&self) -> bool {
         self.work.lock().expect("no other thread panicked").is_none()
     }
-}
 
-impl Steps for Meanwhile<'_> {
-    fn done(&self, step: Step) {
-        if step == self.at
-            && let Some(work) = self.work.lock().expect("no other thread panicked").take()
-        {
-            work();
+    fn hears(&self) -> impl Fn(Step) + Sync + '_ {
+        |step| {
+            if step == self.at
+                && let Some(work) = self.work.lock().expect("no other thread panicked").take()
+            {
+                work();
+            }
         }
     }
 }
@@ -94,10 +99,10 @@ fn concurrently_recorded_release_is_linked() {
     // The candidate was linked with no other release and was acceptable; then the other release is
     // created.
     let meanwhile = Meanwhile::new(Step::Checked, || {
-        let other = hospitals.release("a", &NoSteps);
+        let other = hospitals.release("a", &|_| {});
         assert_eq!(other.recoding.levels.expect("a full-domain recoding has levels")["age"], 1);
     });
-    let late = hospitals.release("b", &meanwhile);
+    let late = hospitals.release("b", &meanwhile.hears());
     assert!(meanwhile.is_done());
     let linkage = late.linkage.expect("the release was linked with earlier releases");
     assert_eq!(linkage.effect.linked_with, ["a"]);
@@ -115,13 +120,13 @@ fn pending_release_is_linked_and_not_removed() {
         assert_eq!(verified.healed[0].healing, Repair::InUse);
         assert_eq!(verified.releases[0].directory, DirectoryState::Pending);
         assert_eq!(hospitals.listed(), [("a".to_owned(), State::Pending)]);
-        let other = hospitals.release("b", &NoSteps);
+        let other = hospitals.release("b", &|_| {});
         assert_eq!(
             other.linkage.expect("the release was linked with earlier releases").effect.linked_with,
             ["a"]
         );
     });
-    hospitals.release("a", &meanwhile);
+    hospitals.release("a", &meanwhile.hears());
     assert!(meanwhile.is_done());
     let verified = opened(ledger::verify(&hospitals.ledger()));
     assert!(verified.holds, "{verified:?}");
@@ -138,7 +143,7 @@ fn uncommitted_release_is_not_recorded() {
         std::fs::write(target.join("note.txt"), "a file of another user").expect("written");
     });
     let policy = policy("a.csv", "", "{ l = 2 }");
-    let answer = hospitals.outcome(&policy, "a", &meanwhile);
+    let answer = hospitals.outcome(&policy, "a", &meanwhile.hears());
     assert!(matches!(answer, Err(Error::Engine(_))), "{answer:?}");
     assert_eq!(hospitals.listed(), []);
     let names = hospitals.scene.names();
@@ -154,7 +159,7 @@ fn uncommitted_release_is_not_recorded() {
 fn unattainable_linkage_minimum_is_rejected() {
     let hospitals = Hospitals::new();
     let policy = policy("a.csv", "", "{ l = 4 }");
-    let refused = infeasible(opened(hospitals.outcome(&policy, "a", &NoSteps)));
+    let refused = infeasible(opened(hospitals.outcome(&policy, "a", &|_| {})));
     let refusal = refused.linkage.expect("the ledger caused the refusal");
     assert_eq!(refusal.n_tried, 1, "no search runs, because the table has only three diseases");
     assert!(refusal.effect.sensitive[0].n_classes_below > 0);
@@ -169,7 +174,7 @@ fn ledger_rejects_perturbed_releases() {
                   [attributes.cost]\nrole = \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
                   epsilon = 5\nm = 2\n[recoding]\nmethod = \"perturbation\"\n\
                   domain = { min = 0, max = 99, step = 1 }\n";
-    let answer = hospitals.outcome(policy, "a", &NoSteps);
+    let answer = hospitals.outcome(policy, "a", &|_| {});
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
     // Centers of classes are rejected as well, because they do not show which values they
     // represent.
@@ -177,7 +182,7 @@ fn ledger_rejects_perturbed_releases() {
     let centers = format!(
         "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\"]\n"
     );
-    let answer = hospitals.outcome(&centers, "b", &NoSteps);
+    let answer = hospitals.outcome(&centers, "b", &|_| {});
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
 }
 
@@ -196,8 +201,8 @@ fn texts_of(path: &Path) -> String {
 #[test]
 fn ledger_contains_no_identifiers_or_rows() {
     let hospitals = Hospitals::new();
-    hospitals.release("a", &NoSteps);
-    hospitals.release("b", &NoSteps);
+    hospitals.release("a", &|_| {});
+    hospitals.release("b", &|_| {});
     let texts = texts_of(&hospitals.ledger());
     assert!(
         texts.contains("flu") && texts.contains("[20, 30)"),
@@ -232,8 +237,8 @@ impl Observer for Stops {
 #[test]
 fn linkage_with_recorded_releases_can_be_cancelled() {
     let hospitals = Hospitals::new();
-    hospitals.release("a", &NoSteps);
-    hospitals.release("b", &NoSteps);
+    hospitals.release("a", &|_| {});
+    hospitals.release("b", &|_| {});
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     let last = ledger.releases().expect("two").pop().expect("two");
     let published = ledger.as_published(last.id).expect("the record is valid");

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{Outcome, Replace, anonymize};
-use indistinct::ledger::{self, NoSteps};
+use indistinct::ledger;
 use indistinct::linked::{
     Combinations, LinkAnswer, LinkRequest, OriginalOf, ReadBy, Who, link, parse_minimum,
 };
@@ -439,7 +439,7 @@ fn people_match_across_notations() {
         });
         let [a, b, alone] = ["a", "b", "alone"].map(|name| scene.path(name));
         let with_ledger = |job: &Job, directory: &Path| {
-            opened(ledger::anonymize(job, directory, Replace::Forbid, &ledger, &NoSteps))
+            opened(ledger::anonymize(job, directory, Replace::Forbid, &ledger, &|_| {}))
         };
         released(with_ledger(&jobs[0], &a));
         // The ledger links the release with the other release, and either makes it coarser or

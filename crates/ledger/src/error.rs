@@ -10,23 +10,14 @@ use rusqlite::ErrorCode;
 #[non_exhaustive]
 pub enum LedgerError {
     /// The file does not exist.
-    #[error("the ledger '{}' does not exist", path.display())]
-    NotThere {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the ledger '{}' does not exist", .0.display())]
+    NotThere(PathBuf),
     /// A new ledger would replace an existing file.
-    #[error("'{}' already exists", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("'{}' already exists", .0.display())]
+    Exists(PathBuf),
     /// The file is not a ledger.
-    #[error("'{}' is not a ledger of Indistinct", path.display())]
-    NotALedger {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("'{}' is not a ledger of Indistinct", .0.display())]
+    NotALedger(PathBuf),
     /// The ledger was written by a newer version.
     #[error(
         "the ledger '{}' has format {got}, but this version supports formats up to {known}",
@@ -49,17 +40,11 @@ pub enum LedgerError {
         damage: Damage,
     },
     /// The ledger cannot be written.
-    #[error("the ledger '{}' is read-only, but this command requires write access", path.display())]
-    ReadOnly {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the ledger '{}' is read-only, but this command requires write access", .0.display())]
+    ReadOnly(PathBuf),
     /// Another process held the ledger for too long.
-    #[error("another process is writing to the ledger '{}'", path.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("another process is writing to the ledger '{}'", .0.display())]
+    Locked(PathBuf),
     /// The operating system or the database reported an error.
     #[error("the ledger '{}' cannot be read or written: {reason}", path.display())]
     Failed {
@@ -77,17 +62,11 @@ pub enum LedgerError {
         known: Vec<String>,
     },
     /// The release is already recorded.
-    #[error("the ledger already contains this release as '{name}'")]
-    Recorded {
-        /// The name of the release in the ledger.
-        name: String,
-    },
+    #[error("the ledger already contains this release as '{0}'")]
+    Recorded(String),
     /// Another release already has the name.
-    #[error("the ledger already contains another release named '{name}'")]
-    NameTaken {
-        /// The name.
-        name: String,
-    },
+    #[error("the ledger already contains another release named '{0}'")]
+    NameTaken(String),
     /// The plan of the release permits no further release.
     #[error(
         "the plan permits {}, and the ledger already contains {n_recorded}",
@@ -100,29 +79,17 @@ pub enum LedgerError {
         n_recorded: u64,
     },
     /// A new key for people would replace an existing file.
-    #[error("'{}' already exists", path.display())]
-    KeyExists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("'{}' already exists", .0.display())]
+    KeyExists(PathBuf),
     /// The key does not exist.
-    #[error("the key '{}' does not exist", path.display())]
-    NoKey {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the key '{}' does not exist", .0.display())]
+    NoKey(PathBuf),
     /// The file is not a key.
-    #[error("'{}' is not a key for people: expected 64 hexadecimal digits", path.display())]
-    NotAKey {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("'{}' is not a key for people: expected 64 hexadecimal digits", .0.display())]
+    NotAKey(PathBuf),
     /// Other users can read or write the key.
-    #[error("the key '{}' is accessible to other users", path.display())]
-    KeyOpen {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the key '{}' is accessible to other users", .0.display())]
+    KeyOpen(PathBuf),
     /// The operating system failed to read or write a key.
     #[error("the key '{}' cannot be read or written: {reason}", path.display())]
     KeyFailed {
@@ -132,59 +99,35 @@ pub enum LedgerError {
         reason: String,
     },
     /// The key differs from the key of the earlier versions.
-    #[error("the series '{series}' was started with another key for people")]
-    WrongKey {
-        /// The growing table.
-        series: String,
-    },
+    #[error("the series '{0}' was started with another key for people")]
+    WrongKey(String),
     /// The entries about people cannot be read.
-    #[error("the entries about people of the series '{series}' cannot be read")]
-    PeopleUnreadable {
-        /// The growing table.
-        series: String,
-    },
+    #[error("the entries about people of the series '{0}' cannot be read")]
+    PeopleUnreadable(String),
     /// The database failed to read or write entries about people.
-    #[error("the entries about people in the ledger cannot be read or written: {reason}")]
-    People {
-        /// The error message.
-        reason: String,
-    },
+    #[error("the entries about people in the ledger cannot be read or written: {0}")]
+    People(String),
 }
 
 /// What is damaged in a ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Damage {
     /// A table or an index of the ledger is missing.
-    Missing {
-        /// The kind and name of the entity.
-        entity: String,
-    },
+    #[error("the {0} is missing")]
+    Missing(String),
     /// The file contains a table, an index, a trigger, or a view that is not part of a ledger.
-    Foreign {
-        /// The kind and name of the entity.
-        entity: String,
-    },
+    #[error("it contains the {0}, which is not part of a ledger")]
+    Foreign(String),
     /// Some tables have unexpected declarations.
+    #[error("the declarations of its tables are invalid")]
     OtherSchema,
     /// Pages of the file contradict each other.
+    #[error("its pages are inconsistent")]
     Pages,
     /// A release cannot be read.
+    #[error("a recorded release cannot be read")]
     Release,
-}
-
-impl std::fmt::Display for Damage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Missing { entity } => write!(f, "the {entity} is missing"),
-            Self::Foreign { entity } => {
-                write!(f, "it contains the {entity}, which is not part of a ledger")
-            }
-            Self::OtherSchema => f.write_str("the declarations of its tables are invalid"),
-            Self::Pages => f.write_str("its pages are inconsistent"),
-            Self::Release => f.write_str("a recorded release cannot be read"),
-        }
-    }
 }
 
 codes! {
@@ -239,7 +182,7 @@ codes! {
             "check the path, its permissions, and the free disk space";
     }
     help {
-        Self::NotThere { path } =>
+        Self::NotThere(path) =>
             format!("create a ledger: indistinct ledger init '{}'", path.display());
         Self::NoSuchRelease { known, .. } if known.is_empty() => "the ledger contains no releases";
         Self::NoSuchRelease { known, .. } => format!("recorded releases: {}", known.join(", "));
@@ -250,14 +193,12 @@ impl LedgerError {
     pub(crate) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> Self {
         let path = path.to_owned();
         match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => LedgerError::NotALedger { path },
+            Some(ErrorCode::NotADatabase) => LedgerError::NotALedger(path),
             Some(ErrorCode::DatabaseCorrupt) => {
                 LedgerError::Corrupted { path, damage: Damage::Pages }
             }
-            Some(ErrorCode::ReadOnly) => LedgerError::ReadOnly { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                LedgerError::Locked { path }
-            }
+            Some(ErrorCode::ReadOnly) => LedgerError::ReadOnly(path),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => LedgerError::Locked(path),
             _ => LedgerError::Failed { path, reason: error.to_string() },
         }
     }

@@ -70,7 +70,7 @@ impl Ledger {
     pub fn create(path: &Path) -> Result<Self, LedgerError> {
         let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         created.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => LedgerError::Exists { path: path.to_owned() },
+            ErrorKind::AlreadyExists => LedgerError::Exists(path.to_owned()),
             _ => failed(path, &error),
         })?;
         let filled = Self::connect(path, Access::Write).and_then(|mut connection| {
@@ -103,7 +103,7 @@ impl Ledger {
     /// Checks the file before opening: its existence, its type, and its permissions.
     fn look_at(path: &Path, access: Access) -> Result<Vec<Notice>, LedgerError> {
         let there = fs::metadata(path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => LedgerError::NotThere { path: path.to_owned() },
+            ErrorKind::NotFound => LedgerError::NotThere(path.to_owned()),
             _ => failed(path, &error),
         })?;
         let mut begin = [0; 16];
@@ -114,11 +114,11 @@ impl Ledger {
                 Err(error) => return Err(failed(path, &error)),
             };
         if !is_sqlite {
-            return Err(LedgerError::NotALedger { path: path.to_owned() });
+            return Err(LedgerError::NotALedger(path.to_owned()));
         }
         let mode = there.permissions().mode();
         if access == Access::Write && mode & 0o200 == 0 {
-            return Err(LedgerError::ReadOnly { path: path.to_owned() });
+            return Err(LedgerError::ReadOnly(path.to_owned()));
         }
         Ok(match (mode & 0o077, access) {
             (0, _) => Vec::new(),
@@ -157,7 +157,7 @@ impl Ledger {
                 .map_err(|error| self.fail(&error))
         };
         if pragma("application_id")? != APPLICATION_ID {
-            return Err(LedgerError::NotALedger { path: self.path.clone() });
+            return Err(LedgerError::NotALedger(self.path.clone()));
         }
         let got = pragma("user_version")?;
         if got > VERSION {
@@ -173,12 +173,12 @@ impl Ledger {
         };
         let (expected_names, found_names) = (names(&expected), names(&found));
         if let Some(missing) = expected_names.iter().find(|name| !found_names.contains(name)) {
-            return Err(self.corrupted(Damage::Missing { entity: missing.clone() }));
+            return Err(self.corrupted(Damage::Missing(missing.clone())));
         }
         // Triggers and views are rejected, because they would run as part of the ledger's own
         // statements.
         if let Some(other) = found_names.iter().find(|name| !expected_names.contains(name)) {
-            return Err(self.corrupted(Damage::Foreign { entity: other.clone() }));
+            return Err(self.corrupted(Damage::Foreign(other.clone())));
         }
         match found == expected {
             true => Ok(()),

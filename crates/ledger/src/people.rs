@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::LedgerError;
 use crate::event::{self, What};
-use crate::record::ReleaseId;
+use crate::record::{ReleaseId, hex};
 
 /// The input from which the check value is computed. Inputs for identifiers start with a different
 /// byte.
@@ -58,12 +58,11 @@ impl PeopleKey {
         rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(path, &error))?;
         let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         let mut file = created.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => LedgerError::KeyExists { path: path.to_owned() },
+            ErrorKind::AlreadyExists => LedgerError::KeyExists(path.to_owned()),
             _ => failed(path, &error),
         })?;
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let written =
-            file.write_all(format!("{digits}\n").as_bytes()).and_then(|()| file.sync_all());
+            file.write_all(format!("{}\n", hex(&bytes)).as_bytes()).and_then(|()| file.sync_all());
         if let Err(error) = written {
             let _ = std::fs::remove_file(path);
             return Err(failed(path, &error));
@@ -78,16 +77,16 @@ impl PeopleKey {
     /// [`LedgerError::KeyFailed`].
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let there = std::fs::metadata(path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => LedgerError::NoKey { path: path.to_owned() },
+            ErrorKind::NotFound => LedgerError::NoKey(path.to_owned()),
             _ => failed(path, &error),
         })?;
-        let not_a_key = || LedgerError::NotAKey { path: path.to_owned() };
+        let not_a_key = || LedgerError::NotAKey(path.to_owned());
         // A key file has 65 bytes; much larger files are rejected without reading.
         if !there.is_file() || there.len() > 1024 {
             return Err(not_a_key());
         }
         if there.permissions().mode() & 0o077 != 0 {
-            return Err(LedgerError::KeyOpen { path: path.to_owned() });
+            return Err(LedgerError::KeyOpen(path.to_owned()));
         }
         let bytes = std::fs::read(path).map_err(|error| failed(path, &error))?;
         let digits = bytes.trim_ascii();
@@ -116,7 +115,7 @@ impl PeopleKey {
     }
 
     fn check_value(&self) -> String {
-        self.hash(&[CHECK]).iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.hash(&[CHECK]))
     }
 }
 
@@ -126,7 +125,7 @@ fn failed(path: &Path, error: &dyn std::error::Error) -> LedgerError {
 
 /// Converts a database error.
 fn database(error: rusqlite::Error) -> LedgerError {
-    LedgerError::People { reason: error.to_string() }
+    LedgerError::People(error.to_string())
 }
 
 fn name_of_check(series: &str) -> String {
@@ -150,15 +149,14 @@ pub fn check_key(
         .map_err(database)?;
     match stated {
         Some(stated) if stated != key.check_value() => {
-            Err(LedgerError::WrongKey { series: series.to_owned() })
+            Err(LedgerError::WrongKey(series.to_owned()))
         }
         _ => Ok(()),
     }
 }
 
 fn parsed(series: &str, text: &str) -> Result<Signature, LedgerError> {
-    serde_json::from_str(text)
-        .map_err(|_| LedgerError::PeopleUnreadable { series: series.to_owned() })
+    serde_json::from_str(text).map_err(|_| LedgerError::PeopleUnreadable(series.to_owned()))
 }
 
 /// Returns the signature of each person of a series, from the newest version that contains the
@@ -225,34 +223,31 @@ pub fn record(
     people: &[(PersonKey, Signature)],
 ) -> Result<(), LedgerError> {
     check_key(transaction, series, key)?;
-    insert(transaction, series, release, key, people).map_err(database)
-}
-
-fn insert(
-    transaction: &Connection,
-    series: &str,
-    release: ReleaseId,
-    key: &PeopleKey,
-    people: &[(PersonKey, Signature)],
-) -> rusqlite::Result<()> {
-    transaction.execute(
-        "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING",
-        [name_of_check(series), key.check_value()],
-    )?;
-    let sql = "INSERT INTO people (series, release_id, person, signature) VALUES (?1, ?2, ?3, ?4)";
-    let mut insert = transaction.prepare(sql)?;
-    for (person, signature) in people {
-        let text = serde_json::to_string(signature).expect("a list of texts can be serialized");
-        insert.execute(params![series, release.0, person.0, text])?;
-    }
-    drop(insert);
-    let sql = "SELECT name, added_at FROM releases WHERE id = ?1";
-    let recorded = transaction.query_row(sql, [release.0], |row| Ok((row.get(0)?, row.get(1)?)));
-    let recorded: Option<(String, String)> = recorded.optional()?;
-    if let (Some((name, at)), Some(digest)) = (recorded, digest_of_people(transaction, release)?) {
-        event::append(transaction, &at, What::People, release, (&name, &digest), None)?;
-    }
-    Ok(())
+    let insert = || -> rusqlite::Result<()> {
+        transaction.execute(
+            "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING",
+            [name_of_check(series), key.check_value()],
+        )?;
+        let sql =
+            "INSERT INTO people (series, release_id, person, signature) VALUES (?1, ?2, ?3, ?4)";
+        let mut insert = transaction.prepare(sql)?;
+        for (person, signature) in people {
+            let text = serde_json::to_string(signature).expect("a list of texts can be serialized");
+            insert.execute(params![series, release.0, person.0, text])?;
+        }
+        drop(insert);
+        let sql = "SELECT name, added_at FROM releases WHERE id = ?1";
+        let recorded =
+            transaction.query_row(sql, [release.0], |row| Ok((row.get(0)?, row.get(1)?)));
+        let recorded: Option<(String, String)> = recorded.optional()?;
+        if let (Some((name, at)), Some(digest)) =
+            (recorded, digest_of_people(transaction, release)?)
+        {
+            event::append(transaction, &at, What::People, release, (&name, &digest), None)?;
+        }
+        Ok(())
+    };
+    insert().map_err(database)
 }
 
 /// Returns the SHA-256 digest of all entries about the people of a release, or `None` if there are
@@ -276,8 +271,7 @@ pub(crate) fn digest_of_people(
             hasher.update(part);
         }
     }
-    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(any.then(|| digits(&hasher.finalize())))
+    Ok(any.then(|| hex(&hasher.finalize())))
 }
 
 #[cfg(test)]
@@ -320,7 +314,7 @@ mod tests {
         let (connection, key) = (connection(), PeopleKey([7; N_BYTES]));
         record(&connection, "h", ReleaseId(1), &key, &[]).expect("recorded");
         let other = PeopleKey([8; N_BYTES]);
-        let wrong = |result: Result<(), LedgerError>| matches!(result, Err(LedgerError::WrongKey { series }) if series == "h");
+        let wrong = |result: Result<(), LedgerError>| matches!(result, Err(LedgerError::WrongKey(series)) if series == "h");
         assert!(wrong(signatures(&connection, "h", &other).map(drop)));
         assert!(wrong(record(&connection, "h", ReleaseId(2), &other, &[])));
         assert!(signatures(&connection, "new", &other).expect("not begun").is_empty());

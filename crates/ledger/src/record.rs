@@ -154,5 +154,10 @@ pub(crate) fn digest_of<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) 
         hasher.update((bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hasher.finalize())
+}
+
+/// Returns the hexadecimal digits of bytes.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -68,11 +68,11 @@ pub trait Method: fmt::Debug + Sync {
     fn with_ledger(
         &self,
         _bound: &BoundPolicy,
-        prepared: PreparedTable,
+        _prepared: &mut PreparedTable,
         _ledger: &Ledger,
         _observer: &dyn Observer,
-    ) -> Result<PreparedTable, Error> {
-        Ok(prepared)
+    ) -> Result<(), Error> {
+        Ok(())
     }
 
     /// Stores method-specific data in the ledger while recording a release.

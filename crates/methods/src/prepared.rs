@@ -56,11 +56,11 @@ impl PreparedTable {
     }
 
     /// Removes the version that was found and its counterfeits.
-    pub(crate) fn without_counterfeits(mut self) -> Self {
+    pub(crate) fn remove_counterfeits(&mut self) {
         if let Some(original) = self.original.take() {
             self.counted.table = original;
         }
-        Self { members: None, new_version: None, ..self }
+        (self.members, self.new_version) = (None, None);
     }
 
     /// Replaces the counted table if the proposal is for another table.
@@ -72,14 +72,14 @@ impl PreparedTable {
     }
 
     /// Replaces the table by a table with additional values, and rebuilds the principles for it.
-    pub(crate) fn with_table(
-        mut self,
+    pub(crate) fn replace_table(
+        &mut self,
         bound: &BoundPolicy,
         table: FrequencyTable,
-    ) -> Result<Self, Error> {
+    ) -> Result<(), Error> {
         self.policy.requirements = bound.requirements(&table, self.population.clone())?;
         self.counted.table = table;
-        Ok(self)
+        Ok(())
     }
 
     /// Copies the table for another request, without warnings that were already reported.

@@ -13,26 +13,26 @@
 
 #![deny(missing_docs)]
 
-mod answers;
 mod dialects;
 mod emit;
 mod name;
 mod place;
+mod queried;
 mod query;
 mod recode;
 mod released;
 mod source;
 mod token;
 
-pub use answers::{Ask, count, distinct, distinguishable, is_certified, rows, scan, watched};
 pub use dialects::{Column, Dialect, REGISTRY, Scripts, common_type, find};
 pub use emit::Emit;
 pub use name::{TableName, literal, quoted};
 pub use place::TableLocation;
+pub use queried::{Client, QueriedTable, is_certified, watched};
 pub use query::one_select;
 pub use recode::{Recoding, Tokens};
 pub use released::{CERTIFICATE, unpack};
-pub use source::{Query, Source};
+pub use source::{Query, ROWS, Source};
 pub use token::texts;
 
 #[cfg(doc)]

@@ -18,6 +18,9 @@ pub struct Query {
     pub sql: String,
 }
 
+/// Kind of the query for all rows.
+pub const ROWS: &str = "rows";
+
 /// A table or a query with the description of its columns.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -134,7 +137,7 @@ impl Source {
     pub fn rows(&self, columns: &[usize]) -> Query {
         let sql = format!("SELECT {} FROM {} AS s", self.selected(columns), self.from);
         let names = (0..columns.len()).map(|at| format!("c{at}"));
-        Query { kind: "rows", columns: names.collect(), sql }
+        Query { kind: ROWS, columns: names.collect(), sql }
     }
 
     /// Returns a query for statistics on columns, individually and combined. `columns` contains

@@ -6,7 +6,7 @@ use indistinct::Session;
 use indistinct::anonymize::{
     ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
-use indistinct::ledger::{Step, Steps};
+use indistinct::ledger::Step;
 use indistinct::text::{describe_linkage, without_information};
 use indistinct::{CountedUnit, Risk, words};
 
@@ -31,8 +31,7 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
     let outcome = match &options.ledger {
         None => indistinct::anonymize::anonymize(&job, &options.output, replace)?,
         Some(ledger) => {
-            let steps = StopAt::from_environment();
-            indistinct::ledger::anonymize(&job, &options.output, replace, ledger, &steps)?
+            indistinct::ledger::anonymize(&job, &options.output, replace, ledger, &stop_at())?
         }
     };
     terminal.end();
@@ -51,18 +50,10 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
 
 /// Simulates a crash at a step of the ledger protocol. Only tests use this function, and only debug
 /// builds contain it.
-struct StopAt(Option<String>);
-
-impl StopAt {
-    fn from_environment() -> Self {
-        let from_environment = std::env::var("INDISTINCT_STOP_AT").ok();
-        Self(from_environment.filter(|_| cfg!(debug_assertions)))
-    }
-}
-
-impl Steps for StopAt {
-    fn done(&self, step: Step) {
-        if self.0.as_deref() == Some(step.name()) {
+fn stop_at() -> impl Fn(Step) + Sync {
+    let stop_at = std::env::var("INDISTINCT_STOP_AT").ok().filter(|_| cfg!(debug_assertions));
+    move |step| {
+        if stop_at.as_deref() == Some(step.name()) {
             std::process::abort();
         }
     }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use indistinct_advice::{beyond_reach, claims_of_widest};
 use indistinct_answers::warning::Warning;
-use indistinct_core::recoding::{Chosen, claims_of_levels};
-use indistinct_core::{CertifiedRelease, Claims, Nearest, Recoding, Release, loss};
-use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
+use indistinct_core::loss::Loss;
+use indistinct_core::recoding::{AttributeExplanation, Chosen, claims_of_levels};
+use indistinct_core::{CertifiedRelease, Nearest, Recoding, Release, loss};
+use indistinct_methods::{NotFound, PreparedTable, Task, anatomy};
 use rayon::prelude::*;
 
 use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
-use crate::job::Job;
-use crate::release::generalized_values;
+use crate::release::{Certified, generalized_values};
 
 /// Returns every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
@@ -33,85 +33,57 @@ pub(crate) fn losses(
         .collect()
 }
 
-pub(crate) fn describe(
-    job: &Job,
-    solution: &Solution<'_>,
-    before: &Claims,
-    seconds: f64,
-) -> WrittenRelease {
-    let Solution { task, proposal, certified } = *solution;
-    let Task { prepared, .. } = task;
+/// Describes a certified release. The fields about its files are empty.
+pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenRelease {
+    let Certified { job, prepared, proposal, release, before, .. } = certified;
+    let (solution, method) = (certified.solution(), job.method());
     let table = &prepared.counted.table;
-    let method = job.method();
-    let levels = proposal.levels();
-    let (losses_of_all, attribute_loss) = match certified {
-        CertifiedRelease::Rows(release, recoding) => (
-            losses(release, prepared, recoding, &task.bound.weights()),
-            attribute_losses(release, prepared, recoding),
+    let (loss, attribute_loss) = match release {
+        CertifiedRelease::Rows(rows, recoding) => (
+            losses(rows, prepared, recoding, &job.bound().weights()),
+            attribute_losses(rows, prepared, recoding),
         ),
         CertifiedRelease::Tables(release) => {
             (anatomy::losses(release), anatomy::attribute_losses(release))
         }
     };
-    let objective = method.objective(&task);
-    let weights = task.bound.weights();
-    let lowest: Vec<usize> = match task.bounds() {
-        Ok(bounds) => bounds.iter().map(|levels| *levels.start()).collect(),
-        Err(_) => vec![0; table.quasi_identifiers().len()],
-    };
-    let by_levels_alone =
-        certified.rows().is_some_and(|(_, recoding)| recoding.sensitive.is_none());
-    let least = loss::find(objective).zip(losses_of_all.get(objective).copied());
-    let chosen = levels.map(|levels| Chosen {
-        table,
-        policy: &prepared.policy,
-        levels,
-        lowest: &lowest,
-        least: least.filter(|_| by_levels_alone),
-        weights: &weights,
-    });
-    let explanation = (0..levels.map_or(0, <[usize]>::len))
-        .into_par_iter()
-        .filter_map(|at| {
-            let lost = attribute_loss.get(&table.quasi_identifiers()[at].name)?;
-            Some(chosen?.explain(at, *lost))
-        })
-        .collect();
+    let objective = method.objective(&solution.task);
+    let least = loss::find(objective).zip(loss.get(objective).copied());
+    let explanation = explanation(certified, least, &attribute_loss);
+    let claims = release.claims();
     let mut warnings = prepared.warnings.clone();
-    warnings.extend(method.warnings(solution));
-    if certified.claims().n_released == 0 {
+    warnings.extend(method.warnings(&solution));
+    if claims.n_released == 0 {
         warnings.push(Warning::EmptyRelease);
     }
     WrittenRelease {
         input: job.input_path().to_owned(),
         recoding: ChosenRecoding {
             method: method.kind().name.to_owned(),
-            levels: levels.map(|levels| task.by_name(levels)),
+            levels: proposal.levels().map(|levels| solution.task.by_name(levels)),
             optimality: proposal.optimality,
             objective,
         },
         n_rows: prepared.original().n_rows(),
-        n_released: certified.claims().n_released,
-        n_suppressed: certified.n_suppressed(),
-        suppressed_cells: certified.rows().and_then(|(release, _)| {
+        n_released: claims.n_released,
+        n_suppressed: release.n_suppressed(),
+        suppressed_cells: release.rows().and_then(|(release, _)| {
             let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
             let cells = release.suppressed_cells()?;
             Some(names.zip(cells.of_attribute.iter().copied()).collect())
         }),
-        n_classes: certified.claims().n_classes,
-        loss: losses_of_all,
+        n_classes: claims.n_classes,
+        loss,
         attribute_loss,
         search: proposal.effort.lasting(seconds),
-        principles: certified.claims().principles.clone(),
-        generalized_values: match certified {
-            CertifiedRelease::Rows(release, _) if proposal.generalizes_values => {
-                generalized_values::from_release(release, &prepared.policy)
-            }
-            _ => None,
-        },
-        of_method: method.answer(solution),
+        principles: claims.principles.clone(),
+        generalized_values: release
+            .rows()
+            .filter(|_| proposal.generalizes_values)
+            .and_then(|(rows, _)| generalized_values::from_release(rows, &prepared.policy)),
+        of_method: method.answer(&solution),
         linkage: None,
-        risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
+        risk: BeforeAfter { before: before.risk, after: claims.risk },
         population: None,
         explanation,
         release: PathBuf::new(),
@@ -120,6 +92,33 @@ pub(crate) fn describe(
         uploaded: None,
         warnings,
     }
+}
+
+/// Explains the level of each quasi-identifier that has one. `least` is the minimized loss.
+fn explanation(
+    certified: &Certified<'_>,
+    least: Option<(&'static Loss, f64)>,
+    attribute_loss: &BTreeMap<String, f64>,
+) -> Vec<AttributeExplanation> {
+    let Some(levels) = certified.proposal.levels() else { return Vec::new() };
+    let (task, policy) = (certified.solution().task, &certified.prepared.policy);
+    let columns = task.table().quasi_identifiers();
+    let lowest: Vec<usize> = match task.bounds() {
+        Ok(bounds) => bounds.iter().map(|levels| *levels.start()).collect(),
+        Err(_) => vec![0; columns.len()],
+    };
+    let by_levels_alone =
+        certified.rows().is_some_and(|(_, recoding)| recoding.sensitive.is_none());
+    let chosen = Chosen {
+        table: task.table(),
+        policy,
+        levels,
+        lowest: &lowest,
+        least: least.filter(|_| by_levels_alone),
+        weights: &task.bound.weights(),
+    };
+    let explain = |at: usize| Some(chosen.explain(at, *attribute_loss.get(&columns[at].name)?));
+    (0..levels.len()).into_par_iter().filter_map(explain).collect()
 }
 
 /// Returns the `loss` of each quasi-identifier.

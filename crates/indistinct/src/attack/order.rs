@@ -4,115 +4,89 @@
 use std::path::Path;
 
 use indistinct_attack::order::{
-    ATTACK, FileTest, OrderLeaks, against_original, class_numbers, within_classes,
+    FileTest, OrderLeaks, against_original, class_numbers, within_classes,
 };
-use indistinct_attack::{Figures, Finding, WhyUntried};
+use indistinct_attack::{Figures, WhyUntried};
+use indistinct_core::Dictionary;
 use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
-use indistinct_core::{Dictionary, Observer};
 use indistinct_engine::{Input, InputSpec, tuples_in_order};
-use indistinct_release::View;
 
-use super::{AttackRequest, Findings};
+use super::{Attempt, Tried};
 use crate::error::Error;
 use crate::files;
 use crate::job::{Aim, Job, count_column};
-use crate::session::Session;
 
-pub(super) fn attack(
-    session: &Session,
-    opened: &View,
-    pair: Option<&ReleaseWithOriginal>,
-    request: &AttackRequest<'_>,
-    found: &mut Findings,
-    observer: &dyn Observer,
-) -> Result<(), Error> {
-    let name = files::data(opened.policy.output.format.name());
-    let path = opened.directory.join(&name);
-    if !path.exists() {
-        found.not_tried(&ATTACK, None, WhyUntried::SeparateFiles);
-        return Ok(());
+impl Attempt<'_> {
+    pub(super) fn order(self) -> Result<Tried, Error> {
+        let Attempt { opened, observer, .. } = self;
+        let name = files::data(opened.policy.output.format.name());
+        let path = opened.directory.join(&name);
+        if !path.exists() {
+            return Ok(Err(WhyUntried::SeparateFiles));
+        }
+        if opened.policy.output.spreadsheet_safe {
+            return Ok(Err(WhyUntried::SpreadsheetCells));
+        }
+        let input = Input::open_released(&InputSpec {
+            path,
+            delimiter: opened.policy.output.delimiter,
+            null_values: Vec::new(),
+            ..InputSpec::default()
+        })?;
+        let mut leaks = OrderLeaks::default();
+        for residual in input.residual_metadata(observer)? {
+            leaks.files.push(FileTest {
+                file: name.clone(),
+                about: residual.about,
+                n_found: residual.n_found,
+                leaks: residual.leaks,
+            });
+        }
+        leaks.files.extend(times(&opened.directory)?);
+        if opened.published.rows.n_rows() > 0 {
+            self.orders(&input, &mut leaks)?;
+        }
+        Ok(Ok(Figures::Order(leaks)))
     }
-    if opened.policy.output.spreadsheet_safe {
-        found.not_tried(&ATTACK, None, WhyUntried::SpreadsheetCells);
-        return Ok(());
-    }
-    let input = Input::open_released(&InputSpec {
-        path,
-        delimiter: opened.policy.output.delimiter,
-        null_values: Vec::new(),
-        ..InputSpec::default()
-    })?;
-    let mut leaks = OrderLeaks::default();
-    for residual in input.residual_metadata(observer)? {
-        leaks.files.push(FileTest {
-            file: name.clone(),
-            about: residual.about,
-            n_found: residual.n_found,
-            leaks: residual.leaks,
-        });
-    }
-    if let Some(test) = times(&opened.directory)? {
-        leaks.files.push(test);
-    }
-    let published = &opened.published;
-    if published.rows.n_rows() > 0 {
-        orders(session, opened, &input, pair, request, &mut leaks, observer)?;
-    }
-    found.findings.push(Finding::new(None, Figures::Order(leaks)));
-    Ok(())
-}
 
-fn orders(
-    session: &Session,
-    opened: &View,
-    input: &Input,
-    pair: Option<&ReleaseWithOriginal>,
-    request: &AttackRequest<'_>,
-    leaks: &mut OrderLeaks,
-    observer: &dyn Observer,
-) -> Result<(), Error> {
-    let published = &opened.published;
-    let class_column = match &opened.policy.output.class_column {
-        None => None,
-        Some(name) => {
-            let table = count_column(input, name, observer)?;
-            let column = &table.quasi_identifiers()[0];
-            Some(CountedColumn {
-                name: name.clone(),
-                dictionary: column.dictionary.clone(),
-                codes: published.class_of.clone(),
-            })
+    fn orders(self, input: &Input, leaks: &mut OrderLeaks) -> Result<(), Error> {
+        let Attempt { opened, request, observer, .. } = self;
+        let published = &opened.published;
+        let class_column = match &opened.policy.output.class_column {
+            None => None,
+            Some(name) => {
+                let table = count_column(input, name, observer)?;
+                let dictionary = table.quasi_identifiers()[0].dictionary.clone();
+                let codes = published.class_of.clone();
+                Some(CountedColumn { name: name.clone(), dictionary, codes })
+            }
+        };
+        let columns: Vec<&CountedColumn> =
+            published.rows.columns().chain(class_column.as_ref()).collect();
+        let released = tuples_in_order(input, &columns, published.rows.n_tuples(), observer)?;
+        leaks.is_sorted = is_sorted(input, &columns, &released);
+        leaks.orders = within_classes(published, &released, observer);
+        let original = match (self.pair, request.original) {
+            (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
+                let policy = opened.holders_policy_path(request.policy)?;
+                let job = Job::open_file(self.session, &policy, Some(table), Aim::Check)?;
+                let columns: Vec<&CountedColumn> = original.columns().collect();
+                let input = &job.bound().input;
+                Some((tuples_in_order(input, &columns, original.n_tuples(), observer)?, links))
+            }
+            _ => None,
+        };
+        if let Some((there, links)) = &original {
+            leaks.orders.extend(against_original(published, &released, there, links));
         }
-    };
-    let columns: Vec<&CountedColumn> =
-        published.rows.columns().chain(class_column.as_ref()).collect();
-    let released = tuples_in_order(input, &columns, published.rows.n_tuples(), observer)?;
-    leaks.is_sorted = is_sorted(input, &columns, &released);
-    leaks.orders = within_classes(published, &released, observer);
-    let original = match (pair, request.original) {
-        (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
-            let job = Job::open_file(
-                session,
-                &opened.holders_policy_path(request.policy)?,
-                Some(table),
-                Aim::Check,
-            )?;
-            let columns: Vec<&CountedColumn> = original.columns().collect();
-            let input = &job.bound().input;
-            Some((tuples_in_order(input, &columns, original.n_tuples(), observer)?, links))
+        if let Some(class) = &class_column {
+            let numbers = numbers(&class.dictionary, published);
+            let there = original.as_ref().map(|(there, links)| (&there[..], &links[..]));
+            leaks.orders.extend(class_numbers(published, &numbers, there));
         }
-        _ => None,
-    };
-    if let Some((there, links)) = &original {
-        leaks.orders.extend(against_original(published, &released, there, links));
+        Ok(())
     }
-    if let Some(class) = &class_column {
-        let numbers = numbers(&class.dictionary, published);
-        let there = original.as_ref().map(|(there, links)| (there.as_slice(), links.as_slice()));
-        leaks.orders.extend(class_numbers(published, &numbers, there));
-    }
-    Ok(())
 }
 
 /// Returns the released number of each class, or its rank if the released value is not a number.

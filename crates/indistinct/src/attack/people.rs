@@ -1,19 +1,19 @@
-//! Reads tables of people with original quasi-identifiers: a register, or the population behind an
+//! Tables of people with original quasi-identifiers: a register, or the population behind an
 //! adversary's prior beliefs.
 
-use std::path::Path;
+use std::slice::from_ref;
 
-use indistinct_attack::{Fits, Labels};
+use indistinct_attack::prior::{ATTACK, Population, attack, weights};
+use indistinct_attack::{AttackError, Figures, Fits, Labels, WhyUntried};
 use indistinct_core::model::CountedColumn;
+use indistinct_core::published::Attachment;
 use indistinct_core::{Dictionary, FrequencyTable, Role, STAR};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
-use indistinct_release::View;
 
-use super::goes_on;
+use super::{Attempt, Findings, goes_on};
 use crate::error::Error;
 use crate::given;
 use crate::job::engine;
-use crate::session::Session;
 
 /// People, each with the released combinations that fit the person.
 pub(super) struct People {
@@ -22,44 +22,10 @@ pub(super) struct People {
     pub(super) fits: Fits,
 }
 
-impl People {
-    /// Reads a table of people, with the settings and hierarchies of the data holder's policy if
-    /// available. `sensitive` returns the columns to count in addition to the quasi-identifiers, or
-    /// an error if the table lacks required columns. Quasi-identifiers that the table lacks are
-    /// unknown.
-    pub(super) fn read(
-        session: &Session,
-        table: TableRef<'_>,
-        opened: &View,
-        policy: Option<&Path>,
-        sensitive: impl FnOnce(&Input, &[String]) -> Result<Vec<String>, Error>,
-    ) -> Result<Self, Error> {
-        let observer = session.observer();
-        let mut rules = Vec::new();
-        let mut spec = InputSpec::from(table);
-        if let Some(holders) = opened.holders_policy(policy)? {
-            rules = holders.rules;
-            spec.delimiter = holders.file.input.delimiter;
-            spec.written = holders.file.notations();
-            spec.encoding = holders.file.input.encoding;
-            spec.null_values = holders.file.input.null_values;
-        }
-        let (input, _) = given::open(&*session.engine(), &spec)?;
-        let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
-        let sensitive = sensitive(&input, &quasi_identifiers)?;
-        let absent = missing(&input, &quasi_identifiers);
-        let mut known = quasi_identifiers.clone();
-        known.retain(|name| !absent.contains(name));
-        let request =
-            CountRequest { quasi_identifiers: known, sensitive, ..CountRequest::default() };
-        let table = engine().count(&input, &request, observer)?.table;
-        let table = with_unknown(table, &quasi_identifiers);
-        let labels = Labels::read(&table, &opened.published, &absent, &rules, observer)?;
-        goes_on(observer)?;
-        let fits = labels.fits(&table, &opened.published, observer);
-        goes_on(observer)?;
-        Ok(Self { table, labels, fits })
-    }
+/// Returns the given columns that a table lacks.
+fn missing(input: &Input, columns: &[String]) -> Vec<String> {
+    let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
+    columns.iter().filter(|name| !has(name)).cloned().collect()
 }
 
 /// Adds the quasi-identifiers that a table lacks, with an unknown value for each person.
@@ -78,8 +44,112 @@ fn with_unknown(table: FrequencyTable, names: &[String]) -> FrequencyTable {
         .expect("each column has a code for each tuple")
 }
 
-/// Returns the given columns that a table lacks.
-pub(super) fn missing(input: &Input, columns: &[String]) -> Vec<String> {
-    let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
-    columns.iter().filter(|name| !has(name)).cloned().collect()
+impl Attempt<'_> {
+    /// Reads a register, which may lack some quasi-identifiers, with the settings and hierarchies of
+    /// the data holder's policy if available.
+    pub(super) fn register(self, table: TableRef<'_>) -> Result<People, Error> {
+        self.people(table, |input, quasi_identifiers| {
+            let missing = missing(input, quasi_identifiers);
+            match missing.len() < quasi_identifiers.len().max(1) {
+                true => Ok(Vec::new()),
+                false => Err(AttackError::RegisterColumns { missing }),
+            }
+        })
+    }
+
+    /// Reads a table of people. `sensitive` returns the columns to count in addition to the
+    /// quasi-identifiers, or an error if the table lacks required columns. Quasi-identifiers that
+    /// the table lacks are unknown.
+    fn people(
+        self,
+        table: TableRef<'_>,
+        sensitive: impl FnOnce(&Input, &[String]) -> Result<Vec<String>, AttackError>,
+    ) -> Result<People, Error> {
+        let Attempt { opened, observer, .. } = self;
+        let mut rules = Vec::new();
+        let mut spec = InputSpec::from(table);
+        if let Some(holders) = opened.holders_policy(self.request.policy)? {
+            rules = holders.rules;
+            spec.delimiter = holders.file.input.delimiter;
+            spec.written = holders.file.notations();
+            spec.encoding = holders.file.input.encoding;
+            spec.null_values = holders.file.input.null_values;
+        }
+        let (input, _) = given::open(&*self.session.engine(), &spec)?;
+        let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
+        let sensitive = sensitive(&input, &quasi_identifiers)?;
+        let absent = missing(&input, &quasi_identifiers);
+        let mut known = quasi_identifiers.clone();
+        known.retain(|name| !absent.contains(name));
+        let request =
+            CountRequest { quasi_identifiers: known, sensitive, ..CountRequest::default() };
+        let table = engine().count(&input, &request, observer)?.table;
+        let table = with_unknown(table, &quasi_identifiers);
+        let labels = Labels::read(&table, &opened.published, &absent, &rules, observer)?;
+        goes_on(observer)?;
+        let fits = labels.fits(&table, &opened.published, observer);
+        goes_on(observer)?;
+        Ok(People { table, labels, fits })
+    }
+
+    /// Runs the attack with prior beliefs on each sensitive attribute that the population table
+    /// contains. Returns the people of the population.
+    pub(super) fn with_prior(self, found: &mut Findings<'_>) -> Result<Option<People>, Error> {
+        let published = &self.opened.published;
+        let Some(prior) = self.request.prior else {
+            found.add(&ATTACK, None, Err(WhyUntried::NoPopulation))?;
+            return Ok(None);
+        };
+        let people = self.people(prior.table, |input, quasi_identifiers| {
+            let weight = prior.weight.map(str::to_owned);
+            let names = published.sensitive.iter().map(|it| it.name.clone());
+            let wanted: Vec<String> = names.filter(|name| Some(name) != weight.as_ref()).collect();
+            let absent = missing(input, &wanted);
+            let mut lacks = missing(input, quasi_identifiers);
+            // The weight column cannot be a quasi-identifier.
+            let is_none = |name: &&String| {
+                quasi_identifiers.contains(name) || !missing(input, from_ref(name)).is_empty()
+            };
+            lacks.extend(weight.iter().filter(is_none).cloned());
+            if absent.len() == wanted.len() {
+                lacks.extend(published.sensitive.iter().map(|it| it.name.clone()));
+            }
+            if !lacks.is_empty() {
+                return Err(AttackError::PriorColumns { missing: lacks });
+            }
+            let known = wanted.into_iter().filter(|name| !absent.contains(name));
+            Ok(known.chain(weight).collect())
+        })?;
+        let weights = weights(&people.table, prior.weight)?;
+        for (at, sensitive) in published.sensitive.iter().enumerate() {
+            let attribute = people.table.sensitive_index(&sensitive.name);
+            let attribute = match self.why_no_prior() {
+                Some(why) => Err(why),
+                None => attribute.ok_or(WhyUntried::NotInPopulation),
+            };
+            let tried = attribute.map(|attribute| {
+                let (table, fits, weights) = (&people.table, &people.fits, &weights[..]);
+                let population = Population { people: table, attribute, weights, fits };
+                let limits = &self.request.limits.beliefs;
+                let figures = attack(published, at, &population, self.pair, limits, self.observer);
+                Figures::Prior(figures)
+            });
+            found.add(&ATTACK, Some(&sensitive.name), tried)?;
+        }
+        Ok(Some(people))
+    }
+
+    /// Returns the reason why Theorem 3.1 does not apply to the release, if it does not.
+    fn why_no_prior(self) -> Option<WhyUntried> {
+        let opened = self.opened;
+        match opened.published.attachment {
+            Attachment::Perturbed { .. } => Some(WhyUntried::Noise),
+            Attachment::ToClasses => Some(WhyUntried::OriginalQuasiIdentifiers),
+            Attachment::ToRows if opened.policy.recoding.method.generalizes_sensitive_values() => {
+                Some(WhyUntried::GeneralizedSensitiveValues)
+            }
+            Attachment::ToRows if opened.n_counterfeits() > 0 => Some(WhyUntried::Counterfeits),
+            Attachment::ToRows => None,
+        }
+    }
 }

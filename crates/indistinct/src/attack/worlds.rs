@@ -4,18 +4,16 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use indistinct_attack::worlds::{ATTACK, Effort, WorldsAnswer, attack as try_worlds};
-use indistinct_attack::{Figures, Finding, WhyUntried};
-use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
+use indistinct_attack::worlds::{Effort, WorldsAnswer, attack as try_worlds};
+use indistinct_attack::{Figures, WhyUntried};
+use indistinct_core::published::{Attachment, PublishedRows};
 use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Release};
-use indistinct_methods::{Answer, Key, PreparedTable, Task};
-use indistinct_release::View;
+use indistinct_methods::{Answer, Task};
 
-use super::{AttackRequest, Findings, goes_on};
+use super::{Attempt, Tried, goes_on};
 use crate::error::Error;
-use crate::job::{Aim, Job};
+use crate::job::{Aim, Job, Prepared};
 use crate::requirements::needs_population;
-use crate::session::Session;
 
 /// By default, the method runs on at most this many rows (worlds times rows), and on at most
 /// [`MOST_WORLDS`] worlds.
@@ -35,70 +33,51 @@ impl Observer for Quiet<'_> {
     }
 }
 
-pub(super) fn attack(
-    session: &Session,
-    opened: &View,
-    pair: Option<&ReleaseWithOriginal>,
-    request: &AttackRequest<'_>,
-    observer: &dyn Observer,
-    found: &mut Findings,
-) -> Result<(), Error> {
-    let policy = &opened.policy;
-    let n_rows = opened.published.rows.n_rows().max(1);
-    let effort = match request.worlds {
-        Some(worlds) => Effort::Drawn(worlds),
-        None => Effort::AllUpTo(MOST_WORLDS.min(MOST_ROWS / n_rows)),
-    };
-    let mut not = |why: WhyUntried| found.not_tried(&ATTACK, None, why);
-    let (Some(pair), Some(data)) = (pair, request.original) else {
-        not(WhyUntried::NoOriginal);
-        return Ok(());
-    };
-    let method = session.methods().of_kind(policy.recoding.method);
-    if !method.follows_from_the_table(&policy.recoding) {
-        not(WhyUntried::NotByTableAlone);
-    } else if opened.published.attachment != Attachment::ToRows {
-        not(WhyUntried::SensitiveValuesApart);
-    } else if policy.people.is_some() || policy.principles.iter().any(needs_population) {
-        not(WhyUntried::CountsPeople);
-    } else {
-        let job = Job::open_file(
-            session,
-            &opened.holders_policy_path(request.policy)?,
-            Some(data),
-            Aim::Check,
-        )?;
-        let prepared = job.prepare(observer)?;
-        let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+impl Attempt<'_> {
+    pub(super) fn worlds(self) -> Result<Tried, Error> {
+        let Attempt { session, opened, request, observer, .. } = self;
+        let policy = &opened.policy;
+        let n_rows = opened.published.rows.n_rows().max(1);
+        let effort = match request.worlds {
+            Some(worlds) => Effort::Drawn(worlds),
+            None => Effort::AllUpTo(MOST_WORLDS.min(MOST_ROWS / n_rows)),
+        };
+        let (Some(pair), Some(data)) = (self.pair, request.original) else {
+            return Ok(Err(WhyUntried::NoOriginal));
+        };
+        let method = session.methods().of_kind(policy.recoding.method);
+        if !method.follows_from_the_table(&policy.recoding) {
+            return Ok(Err(WhyUntried::NotByTableAlone));
+        }
+        if opened.published.attachment != Attachment::ToRows {
+            return Ok(Err(WhyUntried::SensitiveValuesApart));
+        }
+        if policy.people.is_some() || policy.principles.iter().any(needs_population) {
+            return Ok(Err(WhyUntried::CountsPeople));
+        }
+        let policy = opened.holders_policy_path(request.policy)?;
+        let job = Job::open_file(session, &policy, Some(data), Aim::Check)?;
         let runs = Runs {
             job: &job,
-            prepared: &prepared,
-            key: &key,
+            prepared: &Prepared::new(&job, job.prepare(observer)?)?,
             released: of_published(&opened.published),
             observer: Quiet(observer),
             is_stopped: Cell::new(false),
         };
         let requirements = job.bound().requirements(&pair.original, None)?;
         let mut leads = |world| runs.leads(world);
-        let tried = try_worlds(pair, &requirements, effort, &mut leads, observer)?;
-        match tried {
-            _ if runs.is_stopped.get() => {
-                not(WhyUntried::TimeLimit);
-            }
-            WorldsAnswer::Not(why) => not(why),
-            WorldsAnswer::Found(figures) => {
-                found.findings.push(Finding::new(None, Figures::Worlds(figures)));
-            }
-        }
+        Ok(match try_worlds(pair, &requirements, effort, &mut leads, observer)? {
+            _ if runs.is_stopped.get() => Err(WhyUntried::TimeLimit),
+            WorldsAnswer::Not(why) => Err(why),
+            WorldsAnswer::Found(figures) => Ok(Figures::Worlds(figures)),
+        })
     }
-    Ok(())
 }
 
 /// The inputs for running the method again.
 struct Runs<'a> {
     job: &'a Job,
-    prepared: &'a PreparedTable,
-    key: &'a Key,
+    prepared: &'a Prepared,
     released: Visible,
     observer: Quiet<'a>,
     is_stopped: Cell<bool>,
@@ -108,9 +87,8 @@ impl Runs<'_> {
     /// Whether the method produces the given release if it runs on a table.
     fn leads(&self, world: FrequencyTable) -> Result<bool, Error> {
         goes_on(&self.observer)?;
-        let (bound, key) = (self.job.bound(), self.key);
-        let prepared = &self.prepared.of_table(bound, world)?;
-        let task = Task { bound, prepared, key };
+        let prepared = &self.prepared.table.of_table(self.job.bound(), world)?;
+        let task = Task { prepared, ..self.prepared.task(self.job) };
         let Answer::Found(proposal) = self.job.method().propose(&task, &self.observer)? else {
             return Ok(false);
         };

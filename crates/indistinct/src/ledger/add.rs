@@ -4,27 +4,27 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{
     Access, Coarser, EarlierReleases, Ledger, LedgerError, LinkageRefusal, NewRecord, Record,
 };
 use indistinct_linkage::as_published::people;
 use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
+use indistinct_methods::LinkedOutcome;
 use indistinct_methods::invariant::SeriesCheck;
-use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::linked::{OpenedRelease, view_of};
 use indistinct_release::{Original, ReleaseError, View};
 use serde::Serialize;
 
+use super::participant::Participant;
 use super::{check_plan, heal};
 use crate::anonymize::{Infeasible, describe};
 use crate::error::Error;
 use crate::files;
-use crate::job::Job;
+use crate::job::{Job, Prepared};
 use crate::original::original as read_original;
-use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
+use crate::policy::{self, LinkageSection, PolicyFile, Purpose};
 use crate::session::Session;
 use crate::verify::verify;
 
@@ -49,52 +49,44 @@ pub fn add(
     directory: &Path,
     adding: &AddOptions,
 ) -> Result<Record, Error> {
-    session.run(|observer| recorded(session, path, directory, adding, observer))
-}
-
-fn recorded(
-    session: &Session,
-    path: &Path,
-    directory: &Path,
-    adding: &AddOptions,
-    observer: &dyn Observer,
-) -> Result<Record, Error> {
-    let methods = session.methods();
-    let mut ledger = Ledger::open(path, Access::Write)?;
-    heal::heal(&mut ledger)?;
-    if !verify(session, directory, None)?.holds {
-        return Err(Error::NotVerified { path: directory.to_owned() });
-    }
-    let release = OpenedRelease::new(view_of(&methods.kinds(), directory, observer)?, None)?;
-    let certificate_sha256 = certificate_sha256(directory)?;
-    let linkage = linkage_of(&methods.kinds(), directory)?;
-    let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
-    let own_name = place.file_name().unwrap_or_default().to_string_lossy();
-    let name = adding.name.as_deref().unwrap_or(&own_name);
-    let new = NewRecord {
-        name,
-        population: adding.population.as_deref().or(linkage.population.as_deref()),
-        series: linkage.series.as_deref(),
-        version: None,
-        directory: &place.to_string_lossy(),
-        certificate_sha256: &certificate_sha256,
-        files: &read_certificate(directory)?.claims.sha256,
-        policy: &files::read_text(&directory.join(files::POLICY))?,
-        as_published: &release.as_published,
-    };
-    let entry = ledger.begin()?;
-    let known = entry.releases()?;
-    if let Some(same) = known.iter().find(|it| it.certificate_sha256 == certificate_sha256) {
-        return Err(LedgerError::Recorded { name: same.name.clone() }.into());
-    }
-    if adding.name.is_some() && known.iter().any(|it| it.name == name) {
-        return Err(LedgerError::NameTaken { name: name.to_owned() }.into());
-    }
-    check_plan(directory, new.files, &known)?;
-    let record = entry.record(&new)?;
-    entry.publish(record.id)?;
-    entry.commit()?;
-    Ok(ledger.release(&record.name)?)
+    session.run(|observer| {
+        let methods = session.methods();
+        let mut ledger = Ledger::open(path, Access::Write)?;
+        heal::heal(&mut ledger)?;
+        if !verify(session, directory, None)?.holds {
+            return Err(Error::NotVerified { path: directory.to_owned() });
+        }
+        let release = OpenedRelease::new(view_of(&methods.kinds(), directory, observer)?, None)?;
+        let certificate_sha256 = certificate_sha256(directory)?;
+        let linkage = linkage_of(&methods.kinds(), directory)?;
+        let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
+        let own_name = place.file_name().unwrap_or_default().to_string_lossy();
+        let name = adding.name.as_deref().unwrap_or(&own_name);
+        let new = NewRecord {
+            name,
+            population: adding.population.as_deref().or(linkage.population.as_deref()),
+            series: linkage.series.as_deref(),
+            version: None,
+            directory: &place.to_string_lossy(),
+            certificate_sha256: &certificate_sha256,
+            files: &read_certificate(directory)?.claims.sha256,
+            policy: &files::read_text(&directory.join(files::POLICY))?,
+            as_published: &release.as_published,
+        };
+        let entry = ledger.begin()?;
+        let known = entry.releases()?;
+        if let Some(same) = known.iter().find(|it| it.certificate_sha256 == certificate_sha256) {
+            return Err(LedgerError::Recorded(same.name.clone()).into());
+        }
+        if adding.name.is_some() && known.iter().any(|it| it.name == name) {
+            return Err(LedgerError::NameTaken(name.to_owned()).into());
+        }
+        check_plan(directory, new.files, &known)?;
+        let record = entry.record(&new)?;
+        entry.publish(record.id)?;
+        entry.commit()?;
+        Ok(ledger.release(&record.name)?)
+    })
 }
 
 /// Options for checking a release or a policy against the recorded releases.
@@ -145,51 +137,43 @@ pub fn check_release(
     directory: &Path,
     checking: &CheckOptions,
 ) -> Result<CheckedLinkage, Error> {
-    session.run(|observer| linked_release(session, path, directory, checking, observer))
-}
-
-fn linked_release(
-    session: &Session,
-    path: &Path,
-    directory: &Path,
-    checking: &CheckOptions,
-    observer: &dyn Observer,
-) -> Result<CheckedLinkage, Error> {
-    let methods = session.methods();
-    let ledger = Ledger::open(path, Access::Read)?;
-    let linkage = linkage_of(&methods.kinds(), directory)?;
-    let view = view_of(&methods.kinds(), directory, observer)?;
-    let original = match &checking.original {
-        Some(path) => Some(read_original(session, &view, path.into(), None)?),
-        None => own_original(session, &view)?,
-    };
-    let release = OpenedRelease::new(view, original)?;
-    let own = certificate_sha256(directory)?;
-    let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
-    let of_record = recorded.as_ref().and_then(|it| it.population.clone());
-    let population = checking.population.clone().or(of_record).or(linkage.population);
-    let required = required(checking, linkage.minimum);
-    let earlier = EarlierReleases::read(&ledger, population.as_deref(), Some(&own))?;
-    let table = release.original.as_ref();
-    let all_people = table.and_then(|table| people(&[table]));
-    let known = all_people.as_ref().map(|it| it.borrowed());
-    let effect =
-        earlier.effect(&release.as_published, known.as_ref(), required.as_ref(), observer)?;
-    let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
-        Some(series) => {
-            let method = policy_of(&methods.kinds(), directory)?.recoding.method;
-            methods.of_kind(method).check_series(&ledger, series)?
-        }
-        None => None,
-    };
-    Ok(CheckedLinkage {
-        holds: effect.holds && versions.as_ref().is_none_or(|it| it.holds),
-        versions,
-        recorded_as: recorded.map(|it| it.name),
-        effect: Some(effect),
-        coarser: None,
-        infeasible: None,
-        n_tried: None,
+    session.run(|observer| {
+        let methods = session.methods();
+        let ledger = Ledger::open(path, Access::Read)?;
+        let linkage = linkage_of(&methods.kinds(), directory)?;
+        let view = view_of(&methods.kinds(), directory, observer)?;
+        let original = match &checking.original {
+            Some(path) => Some(read_original(session, &view, path.into(), None)?),
+            None => own_original(session, &view)?,
+        };
+        let release = OpenedRelease::new(view, original)?;
+        let own = certificate_sha256(directory)?;
+        let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
+        let of_record = recorded.as_ref().and_then(|it| it.population.clone());
+        let population = checking.population.clone().or(of_record).or(linkage.population);
+        let required = checking.minimum.or(linkage.minimum);
+        let earlier = EarlierReleases::read(&ledger, population.as_deref(), Some(&own))?;
+        let table = release.original.as_ref();
+        let all_people = table.and_then(|table| people(&[table]));
+        let known = all_people.as_ref().map(|it| it.borrowed());
+        let effect =
+            earlier.effect(&release.as_published, known.as_ref(), required.as_ref(), observer)?;
+        let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
+            Some(series) => {
+                let method = policy_of(&methods.kinds(), directory)?.recoding.method;
+                methods.of_kind(method).check_series(&ledger, series)?
+            }
+            None => None,
+        };
+        Ok(CheckedLinkage {
+            holds: effect.holds && versions.as_ref().is_none_or(|it| it.holds),
+            versions,
+            recorded_as: recorded.map(|it| it.name),
+            effect: Some(effect),
+            coarser: None,
+            infeasible: None,
+            n_tried: None,
+        })
     })
 }
 
@@ -202,65 +186,38 @@ pub fn check_policy(
     job: &Job,
     checking: &CheckOptions,
 ) -> Result<CheckedLinkage, Error> {
-    job.run(|observer| linked_policy(path, job, checking, observer))
-}
-
-fn linked_policy(
-    path: &Path,
-    job: &Job,
-    checking: &CheckOptions,
-    observer: &dyn Observer,
-) -> Result<CheckedLinkage, Error> {
-    if job.policy().recoding.method.ledger == InLedger::Refused {
-        return Err(Error::PerturbedInLedger);
-    }
-    let ledger = Ledger::open(path, Access::Read)?;
-    let linkage = &job.policy().linkage;
-    let population = checking.population.as_deref().or(linkage.population.as_deref());
-    let required = required(checking, linkage.minimum);
-    let earlier = EarlierReleases::read(&ledger, population, None)?;
-    let mut prepared = job.prepare(observer)?;
-    prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
-    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let all_people =
-        people(&[&prepared.counted.table]).expect("a single table has consistent columns");
-    let people = all_people.borrowed();
-    let (earlier, required) = (&earlier, required.as_ref());
-    let (method, bound) = (job.method(), job.bound());
-    let search = LinkedSearch { method, bound, key: &key, earlier, people: &people, required };
-    let started = Instant::now();
-    let mut checked = CheckedLinkage {
-        holds: false,
-        versions: None,
-        recorded_as: None,
-        effect: None,
-        coarser: None,
-        infeasible: None,
-        n_tried: None,
-    };
-    match search.run(&mut prepared, started, observer)? {
-        LinkedOutcome::Found { effect, coarser, .. } => {
-            checked.holds = true;
-            (checked.effect, checked.coarser) = (Some(effect), coarser);
+    job.run(|observer| {
+        let linkage = &job.policy().linkage;
+        let population = checking.population.clone().or_else(|| linkage.population.clone());
+        let required = checking.minimum.or(linkage.minimum);
+        let mut ledger = Participant::open(job, path, Access::Read, population, required, &|_| {})?;
+        let mut prepared = Prepared::new(job, job.prepare(observer)?)?;
+        let started = Instant::now();
+        let mut checked = CheckedLinkage {
+            holds: false,
+            versions: None,
+            recorded_as: None,
+            effect: None,
+            coarser: None,
+            infeasible: None,
+            n_tried: None,
+        };
+        match ledger.propose(job, &mut prepared, observer)? {
+            LinkedOutcome::Found { effect, coarser, .. } => {
+                checked.holds = true;
+                (checked.effect, checked.coarser) = (Some(effect), coarser);
+            }
+            LinkedOutcome::NotFound(not_found) => {
+                let seconds = started.elapsed().as_secs_f64();
+                let infeasible = describe::infeasible(&prepared.task(job), *not_found, seconds);
+                checked.infeasible = Some(Box::new(infeasible));
+            }
+            LinkedOutcome::Refused(LinkageRefusal { effect, n_tried }) => {
+                (checked.effect, checked.n_tried) = (Some(effect), Some(n_tried));
+            }
         }
-        LinkedOutcome::NotFound(not_found) => {
-            let task = Task { bound, prepared: &prepared, key: &key };
-            let seconds = started.elapsed().as_secs_f64();
-            let infeasible = describe::infeasible(&task, *not_found, seconds);
-            checked.infeasible = Some(Box::new(infeasible));
-        }
-        LinkedOutcome::Refused(LinkageRefusal { effect, n_tried }) => {
-            (checked.effect, checked.n_tried) = (Some(effect), Some(n_tried));
-        }
-    }
-    Ok(checked)
-}
-
-fn required(
-    checking: &CheckOptions,
-    of_policy: Option<RemainingRequirement>,
-) -> Option<RemainingRequirement> {
-    checking.minimum.or(of_policy)
+        Ok(checked)
+    })
 }
 
 fn certificate_sha256(directory: &Path) -> Result<String, Error> {

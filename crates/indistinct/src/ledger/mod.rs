@@ -1,11 +1,11 @@
 //! The ledger of releases, which the `ledger` commands and `anonymize` use.
 //!
-//! The `protocol` module records a release and moves it into place atomically. The `heal` module
-//! repairs the state after an interruption.
+//! A [`Participant`] takes part in a run that creates a release, records the release, and moves it
+//! into place atomically. The `heal` module repairs the state after an interruption.
 
 mod add;
 mod heal;
-mod protocol;
+mod participant;
 mod verified;
 
 use std::collections::BTreeMap;
@@ -19,13 +19,15 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::files;
 
+pub use crate::anonymize::anonymize_with_ledger as anonymize;
 pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
 pub use indistinct_answers::warning::{Repair, RepairedRelease};
 pub use indistinct_ledger::{
     Coarser, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record, State,
 };
 pub use indistinct_linkage::post_linkage::{Effect, SensitiveEffect};
-pub use protocol::{NoSteps, Step, Steps, anonymize};
+pub use participant::Step;
+pub(crate) use participant::{Participant, Recording};
 pub use verified::{DirectoryState, VerifiedLedger, VerifiedRelease, verify};
 
 /// The content of a ledger.

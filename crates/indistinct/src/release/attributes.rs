@@ -8,7 +8,7 @@ use indistinct_core::{CertifiedRelease, DROPPED, Generalization, Hierarchy, STAR
 
 use indistinct_report::{in_order_of, n_levels};
 
-use super::ReleaseParts;
+use super::Certified;
 
 /// A released quasi-identifier.
 pub(super) struct ReleasedAttribute<'a> {
@@ -25,11 +25,10 @@ pub(super) struct ReleasedAttribute<'a> {
     pub(super) csv: String,
 }
 
-impl ReleaseParts<'_> {
+impl Certified<'_> {
     pub(super) fn attributes(&self) -> Vec<ReleasedAttribute<'_>> {
-        let columns = self.certified.table().quasi_identifiers();
-        let is_as_it_was =
-            self.certified.perturbed().is_some() || self.certified.tables().is_some();
+        let columns = self.release.table().quasi_identifiers();
+        let is_as_it_was = self.release.perturbed().is_some() || self.release.tables().is_some();
         columns
             .iter()
             .enumerate()
@@ -76,7 +75,7 @@ impl ReleaseParts<'_> {
     /// Returns the number of rows with each released label of a quasi-identifier.
     fn rows_by_label(&self, at: usize) -> BTreeMap<&str, u64> {
         let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
-        match self.certified {
+        match &self.release {
             CertifiedRelease::Rows(release, _) => {
                 let partition = release.partition();
                 let mut of_label = vec![None; partition.labels[at].len()];

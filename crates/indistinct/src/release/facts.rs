@@ -12,31 +12,31 @@ use indistinct_release::facts::{
     Belief, Fact, GeneralizedValues, of_policy, recoding, starred_rows,
 };
 
-use super::ReleaseParts;
+use super::Certified;
 
 /// Returns all facts of a release; `presence` contains the claims that depend on a population
 /// table.
 pub(crate) fn of(
-    making: &ReleaseParts<'_>,
+    certified: &Certified<'_>,
     generalized: Option<&GeneralizedValues>,
     levels: Option<BTreeMap<String, usize>>,
     presence: Vec<PrincipleClaim>,
 ) -> Vec<Fact> {
-    let policy = making.job.policy();
+    let policy = certified.job.policy();
     let mut facts = of_policy(policy);
-    facts.push(recoding(policy, making.proposal.optimality));
+    facts.push(recoding(policy, certified.proposal.optimality));
     facts.extend(levels.map(|levels| Fact::GeneralizationLevels { levels }));
-    facts.extend(of_classes(making));
-    facts.extend(suppressed_cells(making));
-    facts.extend(making.job.method().facts(&making.solution()));
+    facts.extend(of_classes(certified));
+    facts.extend(suppressed_cells(certified));
+    facts.extend(certified.job.method().facts(&certified.solution()));
     facts.extend(generalized.into_iter().flat_map(GeneralizedValues::facts));
     facts.extend(presence.into_iter().map(|claim| Fact::Presence { claim }));
     facts
 }
 
 /// Returns the number of rows with `*` for each attribute, if single cells are suppressed.
-fn suppressed_cells(making: &ReleaseParts<'_>) -> Option<Fact> {
-    let (release, _) = making.rows()?;
+fn suppressed_cells(certified: &Certified<'_>) -> Option<Fact> {
+    let (release, _) = certified.rows()?;
     release.suppressed_cells()?;
     let partition = release.partition();
     let of_column = |(at, column): (usize, &CountedColumn)| {
@@ -51,15 +51,15 @@ fn suppressed_cells(making: &ReleaseParts<'_>) -> Option<Fact> {
 }
 
 /// Returns the facts about classes whose values are recoded locally.
-fn of_classes(making: &ReleaseParts<'_>) -> Vec<Fact> {
-    let proposal = making.proposal;
-    let Some((release, recoding)) = making.rows() else { return Vec::new() };
+fn of_classes(certified: &Certified<'_>) -> Vec<Fact> {
+    let proposal = certified.proposal;
+    let Some((release, recoding)) = certified.rows() else { return Vec::new() };
     let covers_nothing = release.perturbed().is_some() || release.generated().contains(&true);
     if proposal.levels().is_some() || covers_nothing {
         return Vec::new();
     }
     let mut facts = vec![Fact::LocalRecoding {}];
-    let policy = &making.prepared.policy;
+    let policy = &certified.prepared.policy;
     let may_break =
         |requirement: &Requirement| requirement.principle.merging() == Merging::MayBreak;
     if policy.requirements.iter().any(may_break) {

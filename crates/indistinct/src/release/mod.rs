@@ -43,16 +43,15 @@ use crate::requirements::needs_population;
 use attributes::ReleasedAttribute;
 pub use generalized_values::GeneralizedValues;
 
-/// The inputs from which a release is written.
-#[derive(Clone, Copy)]
-pub(crate) struct ReleaseParts<'a> {
+/// A release that the certifier constructed from a proposal.
+pub(crate) struct Certified<'a> {
     pub(crate) job: &'a Job,
     pub(crate) prepared: &'a PreparedTable,
-    pub(crate) certified: &'a CertifiedRelease<'a>,
-    pub(crate) proposal: &'a Proposal,
-    pub(crate) before: &'a Claims,
     pub(crate) key: &'a Key,
-    pub(crate) replace: Replace,
+    pub(crate) proposal: &'a Proposal,
+    pub(crate) release: CertifiedRelease<'a>,
+    /// The claims about the original table.
+    pub(crate) before: Claims,
 }
 
 /// The rows of a release that were written, with their files.
@@ -90,16 +89,17 @@ impl Files {
     }
 }
 
-impl ReleaseParts<'_> {
+impl Certified<'_> {
     /// Writes the rows of the release into the staging folders.
     pub(crate) fn write_rows(
         &self,
         staging: &Staging,
+        replace: Replace,
         observer: &dyn Observer,
     ) -> Result<WrittenRows, Error> {
         let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
         let columns = self.columns();
-        let tables = self.write_data(&mut public, &columns, staging, observer)?;
+        let tables = self.write_data(&mut public, &columns, (staging, replace), observer)?;
         Ok(WrittenRows { public, columns, tables })
     }
 
@@ -157,7 +157,7 @@ impl ReleaseParts<'_> {
             claims: ReleaseClaims {
                 rows: self.visible_claims(&effective),
                 columns: columns.iter().map(as_released).collect(),
-                reconstruction_error: self.certified.tables().map(|it| it.reconstruction_error()),
+                reconstruction_error: self.release.tables().map(|it| it.reconstruction_error()),
                 sha256: public.sha256.clone(),
             },
             facts: facts::of(
@@ -190,13 +190,13 @@ impl ReleaseParts<'_> {
     /// Returns the inputs in the form that methods use.
     pub(crate) fn solution(&self) -> Solution<'_> {
         let task = Task { bound: self.job.bound(), prepared: self.prepared, key: self.key };
-        Solution { task, proposal: self.proposal, certified: self.certified }
+        Solution { task, proposal: self.proposal, certified: &self.release }
     }
 
     /// Returns the inputs of the plots in both reports.
     fn figures(&self) -> ReleaseFigures<'_> {
         ReleaseFigures {
-            certified: self.certified,
+            certified: &self.release,
             original: self.prepared.original(),
             hierarchies: &self.prepared.policy.hierarchies,
         }
@@ -204,7 +204,7 @@ impl ReleaseParts<'_> {
 
     /// Returns the release and its recoding if the release is one table of rows.
     pub(crate) fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
-        self.certified.rows()
+        self.release.rows()
     }
 
     /// Returns the parameters of each principle, with values taken from the table made explicit and
@@ -234,10 +234,10 @@ impl ReleaseParts<'_> {
         attribute: &str,
         taxonomy: &'b Taxonomy,
     ) -> BTreeSet<&'b str> {
-        let table = self.certified.table();
+        let table = self.release.table();
         let Some(at) = table.sensitive_index(attribute) else { return BTreeSet::new() };
         let column = &table.sensitive()[at];
-        let classes = self.certified.class_of().iter();
+        let classes = self.release.class_of().iter();
         let released = column.codes.iter().zip(classes).filter(|(_, class)| **class != DROPPED);
         let codes: BTreeSet<u32> = released.map(|(code, _)| *code).collect();
         let nodes =
@@ -254,7 +254,7 @@ impl ReleaseParts<'_> {
         effective: &'b [Parameters],
     ) -> impl Iterator<Item = (bool, PrincipleClaim)> + 'b {
         let specs = self.job.policy().principles.iter().zip(effective);
-        self.certified.claims().principles.iter().zip(specs).map(|(claim, (spec, parameters))| {
+        self.release.claims().principles.iter().zip(specs).map(|(claim, (spec, parameters))| {
             let required = figures_of(parameters, spec.others);
             (needs_population(spec), PrincipleClaim { required, ..claim.clone() })
         })
@@ -264,7 +264,7 @@ impl ReleaseParts<'_> {
     fn visible_claims(&self, effective: &[Parameters]) -> Claims {
         let all = self.claims_with(effective);
         let principles = all.filter(|(on_population, _)| !on_population).map(|(_, claim)| claim);
-        Claims { principles: principles.collect(), ..self.certified.claims().clone() }
+        Claims { principles: principles.collect(), ..self.release.claims().clone() }
     }
 
     /// Returns the claims that can be recomputed only with the population table.
@@ -278,7 +278,7 @@ impl ReleaseParts<'_> {
         &self,
         public: &mut Files,
         columns: &[OutputColumn],
-        staging: &Staging,
+        (staging, replace): (&Staging, Replace),
         observer: &dyn Observer,
     ) -> Result<Tables, Error> {
         let format = self.job.output_format();
@@ -302,7 +302,7 @@ impl ReleaseParts<'_> {
             input: &self.job.bound().input,
             fingerprint: &self.prepared.counted.fingerprint,
         };
-        match self.certified {
+        match &self.release {
             CertifiedRelease::Rows(release, _) => {
                 let request = WriteRequest {
                     release,
@@ -316,7 +316,7 @@ impl ReleaseParts<'_> {
                 let file = files::data(format.extension());
                 let path = public.folder.join(&file);
                 let target = match table {
-                    Some(name) => Target::Table { name, replace: self.replace },
+                    Some(name) => Target::Table { name, replace },
                     None => Target::File(&path),
                 };
                 let recode = Recode { write: request, input, target };
@@ -397,7 +397,7 @@ impl ReleaseParts<'_> {
                 None => OutputColumn::class(name),
             });
         }
-        if self.certified.tables().is_some() {
+        if self.release.tables().is_some() {
             // The sort is stable, so the other columns keep their order.
             columns.sort_by_key(|column| matches!(column.source, ColumnSource::Sensitive(_)));
         }
@@ -410,7 +410,7 @@ impl ReleaseParts<'_> {
         attributes: &[ReleasedAttribute<'_>],
         contrasts: &[Contrast],
     ) -> Report {
-        let sensitive = self.certified.table().sensitive().iter().enumerate();
+        let sensitive = self.release.table().sensitive().iter().enumerate();
         let sensitive = sensitive.map(|(at, column)| ColumnSummary {
             name: column.name.clone(),
             values: self.figures().released_sensitive(at),

@@ -13,7 +13,7 @@ use indistinct_text::private::{
     DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression,
 };
 
-use super::{ReleaseParts, holder};
+use super::{Certified, holder};
 use crate::anonymize::WrittenRelease;
 use crate::error::Error;
 use crate::files;
@@ -24,43 +24,43 @@ use crate::policy::Unlisted;
 ///
 /// `class_numbers` contains the class numbers of the released tables if the release has two tables.
 pub(crate) fn write(
-    making: &ReleaseParts<'_>,
+    certified: &Certified<'_>,
     released: &WrittenRelease,
     contrasts: &[Contrast],
     class_numbers: Option<&[u32]>,
     folder: &Path,
     observer: &dyn Observer,
 ) -> Result<(), Error> {
-    let fingerprint = &making.prepared.counted.fingerprint;
+    let fingerprint = &certified.prepared.counted.fingerprint;
     let mut input = serde_json::json!({
         // A table in memory has no location.
-        "location": making.job.bound().input.memory().is_none().then(|| making.job.input_path()),
+        "location": certified.job.bound().input.memory().is_none().then(|| certified.job.input_path()),
         "sha256": fingerprint.sha256,
         "n_bytes": fingerprint.n_bytes,
         "n_rows": fingerprint.n_rows,
-        "seed": making.key.seed_for_holder(),
+        "seed": certified.key.seed_for_holder(),
         "answer": released,
     });
-    if let Some(perturbed) = making.certified.perturbed() {
+    if let Some(perturbed) = certified.release.perturbed() {
         input["n_changed"] = perturbed.n_changed.into();
     }
     let text = serde_json::to_string_pretty(&input).expect("the input data can be serialized");
     write_private_file(&folder.join(files::INPUT), (text + "\n").as_bytes())?;
 
-    holder::write_copy(making.job, folder)?;
+    holder::write_copy(certified.job, folder)?;
     let mappings = folder.join(files::MAPPING);
     files::create_folder(&mappings)?;
     let mut mapped = Ok(());
     let report = rayon::in_place_scope(|scope| {
         scope.spawn(|_| {
-            mapped = write_mapping(making, class_numbers, &mappings, observer);
+            mapped = write_mapping(certified, class_numbers, &mappings, observer);
         });
-        report(making, released, contrasts, observer)
+        report(certified, released, contrasts, observer)
     })?;
     mapped?;
-    let labeled = making.rows().map(|(release, _)| (release, &release.partition().released));
+    let labeled = certified.rows().map(|(release, _)| (release, &release.partition().released));
     if let (Some(population), Some((release, Some(labels)))) =
-        (&making.prepared.population, labeled)
+        (&certified.prepared.population, labeled)
     {
         let text = mapping::of_population(population, release, labels);
         write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
@@ -76,23 +76,23 @@ pub(crate) fn write(
 
 /// Writes the applied mapping.
 fn write_mapping(
-    making: &ReleaseParts<'_>,
+    certified: &Certified<'_>,
     class_numbers: Option<&[u32]>,
     folder: &Path,
     observer: &dyn Observer,
 ) -> Result<(), EngineError> {
-    let Some(levels) = making.proposal.follows_levels() else {
+    let Some(levels) = certified.proposal.follows_levels() else {
         return stream_private_file(&folder.join(files::TUPLES), |out| {
             mapping::write_tuples(
-                making.certified,
+                &certified.release,
                 class_numbers.unwrap_or_default(),
                 out,
                 observer,
             )
         });
     };
-    for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
-        let hierarchy = &making.prepared.policy.hierarchies[at];
+    for (at, column) in certified.release.table().quasi_identifiers().iter().enumerate() {
+        let hierarchy = &certified.prepared.policy.hierarchies[at];
         let text = mapping::of_level(hierarchy, &column.dictionary, levels[at]);
         let path = folder.join(format!("{}.csv", files::file_stem(&column.name)));
         write_private_file(&path, text.as_bytes())?;
@@ -101,12 +101,12 @@ fn write_mapping(
 }
 
 fn report(
-    making: &ReleaseParts<'_>,
+    certified: &Certified<'_>,
     released: &WrittenRelease,
     contrasts: &[Contrast],
     observer: &dyn Observer,
 ) -> Result<Report, Error> {
-    let (job, prepared) = (making.job, making.prepared);
+    let (job, prepared) = (certified.job, certified.prepared);
     let is_file = job.bound().input.memory().is_none();
     let location = is_file.then(|| job.input_path().display().to_string());
     let names: Vec<String> = job.bound().input.columns().iter().map(|c| c.name.clone()).collect();
@@ -121,7 +121,7 @@ fn report(
             unlisted.into_iter().map(|name| DroppedColumn { name, reason: Reason::Unlisted }),
         );
     }
-    let marginals = making.figures().marginals(observer);
+    let marginals = certified.figures().marginals(observer);
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -143,15 +143,15 @@ fn report(
             digest: Some(&prepared.counted.fingerprint.sha256),
         },
         dropped_columns: &dropped,
-        before: making.before,
-        after: making.certified.claims(),
+        before: &certified.before,
+        after: certified.release.claims(),
         suppression: Suppression {
             n_suppressed: released.n_suppressed,
             cells: released.suppressed_cells.as_ref(),
             limit_fraction: model::to_f64(&prepared.policy.suppression_limit),
             treatment: prepared.policy.suppressed,
         },
-        words: making.job.method().words(),
+        words: certified.job.method().words(),
         objective: released.recoding.objective,
         losses: &released.loss,
         attributes: &released.explanation,
@@ -160,9 +160,9 @@ fn report(
         sensitive: contrasts,
         trade_offs: &trade_offs,
         population: &population,
-        optimality: making.proposal.optimality,
+        optimality: certified.proposal.optimality,
         effort: released.search,
-        sensitive_values: match (making.certified, making.certified.perturbed()) {
+        sensitive_values: match (&certified.release, certified.release.perturbed()) {
             (CertifiedRelease::Tables(_), _) => SensitiveValues::Separate,
             (_, Some(it)) => SensitiveValues::Perturbed { n_changed: it.n_changed },
             (_, None) => SensitiveValues::InRows,

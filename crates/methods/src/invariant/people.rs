@@ -20,13 +20,13 @@ const MOST_ROWS: usize = 5;
 /// table's dictionary.
 pub(super) fn of_version(
     bound: &BoundPolicy,
-    prepared: PreparedTable,
+    prepared: &mut PreparedTable,
     series: Series,
     observer: &dyn Observer,
-) -> Result<PreparedTable, Error> {
+) -> Result<(), Error> {
     let column = bound.file.linkage.person.as_deref().unwrap_or_default();
     let counted = &prepared.counted;
-    let rows = rows_of_people(bound, &prepared, &series, column, observer)?;
+    let rows = rows_of_people(bound, prepared, &series, column, observer)?;
     let known = rows.iter().filter_map(|(_, key)| series.newest.get(key)).flatten();
     let values: BTreeSet<&str> = known.map(String::as_str).collect();
     let table = with_sensitive_values(&counted.table, values);
@@ -47,9 +47,9 @@ pub(super) fn of_version(
         })
         .collect();
     let keys = rows.into_iter().map(|(_, key)| key).collect();
-    let mut prepared = prepared.with_table(bound, table)?;
+    prepared.replace_table(bound, table)?;
     prepared.members = Some(Members { series, keys, people });
-    Ok(prepared)
+    Ok(())
 }
 
 /// The tuple and the person of each row.

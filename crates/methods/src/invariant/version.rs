@@ -66,12 +66,13 @@ impl Method for InvariantMethod {
     fn with_ledger(
         &self,
         bound: &BoundPolicy,
-        prepared: PreparedTable,
+        prepared: &mut PreparedTable,
         ledger: &Ledger,
         observer: &dyn Observer,
-    ) -> Result<PreparedTable, Error> {
+    ) -> Result<(), Error> {
         let series = Series::open(bound, ledger)?;
-        of_version(bound, prepared.without_counterfeits(), series, observer)
+        prepared.remove_counterfeits();
+        of_version(bound, prepared, series, observer)
     }
 
     fn record(

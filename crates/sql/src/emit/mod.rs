@@ -19,7 +19,6 @@ use indistinct_core::Observer;
 use indistinct_engine::output::{Recode, StagedRows, Target};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
 
-use crate::answers;
 use crate::place::TableLocation;
 use crate::recode::Recoding;
 use folder::Folder;
@@ -48,7 +47,7 @@ impl Engine for Emit {
         match Folder::parse(&spec.path)? {
             None => self.files.open(spec),
             Some(folder) => {
-                let table = EmitTable::open(folder, spec)?;
+                let table = table::open(folder, spec)?;
                 Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
             }
         }
@@ -71,12 +70,11 @@ impl Engine for Emit {
         let tokens = |position: usize| {
             let at = counted.iter().position(|name| *name == table.source.columns[position].name);
             let query = table.source.count(&table.source.positions(&counted)?);
-            let at = at.expect("only counted columns are recoded");
-            answers::distinct_of(&table.source, table.folder.ask(2, &query)?, at)
+            table.distinct_of(&query, at.expect("only counted columns are recoded"))
         };
         let recoding = Recoding::new(&table.source, &tokens, &recode.write, observer)?;
         Ok(Box::new(StagedScripts::new(
-            table.folder.clone(),
+            table.client.folder.clone(),
             place,
             recoding,
             recode.write.columns.clone(),

@@ -9,11 +9,11 @@ use indistinct_engine::{EngineError, InputColumn, Question, Table, TableError};
 
 use super::folder::{Folder, digest};
 use super::render;
-use super::table::EmitTable;
-use crate::answers::is_certified;
+use super::table::{EmitTable, Scripted};
 use crate::dialects::Column;
 use crate::name::TableName;
 use crate::place::TableLocation;
+use crate::queried::{QueriedTable, is_certified};
 use crate::recode::Recoding;
 use crate::source::Source;
 
@@ -79,7 +79,8 @@ impl StagedScripts {
             .collect();
         let from = self.staging.sql(dialect.quoted);
         let source = Source { dialect, from, columns, described, null_values: Vec::new() };
-        EmitTable::at(self.folder.clone(), source, JUDGING)
+        let client = Scripted { folder: self.folder.clone(), step: JUDGING };
+        QueriedTable { source, client }
     }
 }
 

@@ -6,7 +6,7 @@ use indistinct::Session;
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::attack::{AttackRequest, attack};
 use indistinct::compare::{Choices, Variation, compare, variable};
-use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
+use indistinct::ledger::{AddOptions, CheckOptions};
 use indistinct::measure::measure;
 
 use super::{Next, field, opened, refused};
@@ -68,7 +68,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
         let outcome = match &ledger {
             None => anonymize(&job, &directory, replace)?,
             Some(ledger) => {
-                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &NoSteps)?
+                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &|_| {})?
             }
         };
         let verified = match &outcome {

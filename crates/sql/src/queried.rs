@@ -1,4 +1,4 @@
-//! Runs the statements about a table with any database client, and interprets the results.
+//! A table whose questions are answered by queries, for any database client.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use indistinct_core::{Observer, Phase};
 use indistinct_engine::output::{CertifiedRows, OutputColumn};
 use indistinct_engine::{
     Batches, ColumnScan, CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputColumn,
-    Scan, Table, TableError, TakeTuples, cell_text,
+    Question, Scan, Table, TableError, TakeTuples, cell_text,
 };
 
 use crate::recode::certified_table;
@@ -56,122 +56,185 @@ pub fn watched<T>(
     }
 }
 
-/// A function that runs a query and returns its rows.
-pub type Ask<'a> = &'a dyn Fn(&Query) -> Result<Batches, EngineError>;
+/// A client of a database, which runs queries.
+pub trait Client: std::fmt::Debug + Send + Sync + 'static {
+    /// Runs a query and returns its rows.
+    ///
+    /// # Errors
+    /// Returns [`EngineError`] if the database reports an error.
+    fn ask(&self, query: &Query) -> Result<Batches, EngineError>;
 
-/// Number of sample values for each column.
-const SAMPLE: u64 = 1000;
-
-/// Counts the combinations of values of columns; see [`indistinct_engine::Table::tuples`].
-///
-/// # Errors
-/// Returns [`EngineError`] if the answer is invalid, or the observer cancels.
-pub fn count(
-    source: &Source,
-    ask: Ask<'_>,
-    columns: &[String],
-    observer: &dyn Observer,
-    take: TakeTuples<'_>,
-) -> Result<(), EngineError> {
-    let positions = source.positions(columns)?;
-    let mut n_rows = 0;
-    for batch in ask(&source.count(&positions))? {
-        if observer.is_cancelled() {
-            return Err(EngineError::Cancelled);
-        }
-        let batch = batch?;
-        let values = positions.iter().enumerate();
-        let values: Vec<ArrayRef> = values
-            .map(|(at, &column)| source.values(&tokens(source, &batch, at)?, column))
-            .collect::<Result<_, _>>()?;
-        let counts = numbers(source, &batch, positions.len())?;
-        n_rows += counts.iter().sum::<u64>();
-        take(&values, &counts)?;
-        observer.progress(Phase::Count, n_rows, 0);
+    /// Calls a function that runs queries, and cancels the running query if the observer cancels.
+    ///
+    /// # Errors
+    /// Returns the errors of `run`, or [`EngineError::Cancelled`] if the observer cancels.
+    fn watched<T>(
+        &self,
+        _: &dyn Observer,
+        run: impl FnOnce() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        run()
     }
-    Ok(())
+
+    /// Announces all upcoming queries, if answers must be fetched manually.
+    ///
+    /// # Errors
+    /// Returns [`EngineError`] if the answers have not been fetched yet.
+    fn expect(&self, _: &[Query]) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    /// Whether queries are answered immediately.
+    const ANSWERS_AT_ONCE: bool = true;
 }
 
-/// Returns the distinct tokens of a column.
-///
-/// # Errors
-/// Returns [`EngineError`] if the answer is invalid.
-pub fn distinct(source: &Source, ask: Ask<'_>, column: usize) -> Result<StringArray, EngineError> {
-    distinct_of(source, ask(&source.distinct(column))?, 0)
+/// A table or query that is read with a client.
+#[derive(Debug)]
+pub struct QueriedTable<C> {
+    /// The statements that read the table.
+    pub source: Source,
+    /// The client that runs the statements.
+    pub client: C,
 }
 
-/// Returns the distinct tokens in a column of an answer, in order.
-pub(crate) fn distinct_of(
-    source: &Source,
-    answer: Batches,
-    column: usize,
-) -> Result<StringArray, EngineError> {
-    let mut all = BTreeSet::new();
-    for batch in answer {
-        let some = tokens(source, &batch?, column)?;
-        for token in some.iter().map(Option::unwrap_or_default) {
-            if !all.contains(token) {
-                all.insert(token.to_owned());
+impl<C: Client> QueriedTable<C> {
+    /// Returns the distinct tokens of a column.
+    ///
+    /// # Errors
+    /// Returns [`EngineError`] if the answer is invalid.
+    pub fn distinct(&self, column: usize) -> Result<StringArray, EngineError> {
+        self.distinct_of(&self.source.distinct(column), 0)
+    }
+
+    /// Returns the distinct tokens in a column of an answer, in order.
+    pub(crate) fn distinct_of(
+        &self,
+        query: &Query,
+        column: usize,
+    ) -> Result<StringArray, EngineError> {
+        let mut all = BTreeSet::new();
+        for batch in self.client.ask(query)? {
+            let some = tokens(&self.source, &batch?, column)?;
+            for token in some.iter().map(Option::unwrap_or_default) {
+                if !all.contains(token) {
+                    all.insert(token.to_owned());
+                }
             }
         }
+        Ok(all.into_iter().map(Some).collect())
     }
-    Ok(all.into_iter().map(Some).collect())
 }
 
-/// Streams columns; see [`indistinct_engine::Table::batches`].
-///
-/// # Errors
-/// Returns [`EngineError`] if the answer is invalid.
-pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches, EngineError> {
-    let positions = source.positions(columns)?;
-    let answer = ask(&source.rows(&positions))?;
-    let field = |&at: &usize| {
-        let InputColumn { name, data_type } = &source.columns[at];
-        Field::new(name, data_type.clone(), true)
-    };
-    let schema = Arc::new(Schema::new(positions.iter().map(field).collect::<Vec<_>>()));
-    let source = source.clone();
-    Ok(Box::new(answer.map(move |batch| {
-        let batch = batch?;
-        let arrays = positions.iter().enumerate();
-        let arrays = arrays
-            .map(|(at, &column)| source.values(&tokens(&source, &batch, at)?, column))
-            .collect::<Result<Vec<_>, EngineError>>()?;
-        RecordBatch::try_new(Arc::clone(&schema), arrays)
-            .map_err(|_| no_answer(&source, "the columns have different lengths"))
-    })))
-}
+impl<C: Client> Table for QueriedTable<C> {
+    fn columns(&self) -> &[InputColumn] {
+        &self.source.columns
+    }
 
-/// Returns a column with values that Indistinct treats as equal but other programs distinguish; see
-/// [`indistinct_engine::Table::distinguishable`].
-///
-/// # Errors
-/// Returns [`EngineError`] if the answer is invalid.
-pub fn distinguishable(
-    source: &Source,
-    ask: Ask<'_>,
-    columns: &[String],
-) -> Result<Option<String>, EngineError> {
-    for name in columns {
-        let column = source.position(name)?;
-        if let Some(kinds) = source.kinds(column) {
-            for batch in ask(&kinds)? {
-                if batch?.num_rows() > 0 {
+    fn tuples(
+        &self,
+        columns: &[String],
+        observer: &dyn Observer,
+        take: TakeTuples<'_>,
+    ) -> Result<(), EngineError> {
+        let source = &self.source;
+        let positions = source.positions(columns)?;
+        let mut n_rows = 0;
+        self.client.watched(observer, || {
+            for batch in self.client.ask(&source.count(&positions))? {
+                if observer.is_cancelled() {
+                    return Err(EngineError::Cancelled);
+                }
+                let batch = batch?;
+                let values = values(source, &batch, &positions)?;
+                let counts = numbers(source, &batch, positions.len())?;
+                n_rows += counts.iter().sum::<u64>();
+                take(&values, &counts)?;
+                observer.progress(Phase::Count, n_rows, 0);
+            }
+            Ok(())
+        })
+    }
+
+    /// Only a sample of the values is transferred.
+    fn scan(
+        &self,
+        columns: &[String],
+        together: &[String],
+        observer: &dyn Observer,
+    ) -> Result<Option<Scan>, EngineError> {
+        let query = scan_query(&self.source, columns, together)?;
+        let run = || scanned(&self.source, self.client.ask(&query)?, columns, together, observer);
+        self.client.watched(observer, run).map(Some)
+    }
+
+    fn expect(&self, questions: &[Question]) -> Result<(), EngineError> {
+        let source = &self.source;
+        let query = |question: &Question| match question {
+            Question::Tuples(columns) => Ok(source.count(&source.positions(columns)?)),
+            Question::Scan { columns, together } => scan_query(source, columns, together),
+        };
+        self.client.expect(&questions.iter().map(query).collect::<Result<Vec<_>, EngineError>>()?)
+    }
+
+    fn answers_at_once(&self) -> bool {
+        C::ANSWERS_AT_ONCE
+    }
+
+    fn batches(&self, columns: &[String]) -> Result<Batches, EngineError> {
+        let source = self.source.clone();
+        let positions = source.positions(columns)?;
+        let field = |&at: &usize| {
+            let InputColumn { name, data_type } = &source.columns[at];
+            Field::new(name, data_type.clone(), true)
+        };
+        let schema = Arc::new(Schema::new(positions.iter().map(field).collect::<Vec<_>>()));
+        let answer = self.client.ask(&source.rows(&positions))?;
+        Ok(Box::new(answer.map(move |batch| {
+            let arrays = values(&source, &batch?, &positions)?;
+            RecordBatch::try_new(Arc::clone(&schema), arrays)
+                .map_err(|_| no_answer(&source, "the columns have different lengths"))
+        })))
+    }
+
+    fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
+        for name in columns {
+            let column = self.source.position(name)?;
+            if let Some(kinds) = self.source.kinds(column) {
+                for batch in self.client.ask(&kinds)? {
+                    if batch?.num_rows() > 0 {
+                        return Ok(Some(name.clone()));
+                    }
+                }
+            }
+            let spellings = self.distinct_of(&self.source.spellings(column), 0)?;
+            let values = self.source.values(&spellings, column)?;
+            let mut visited = HashSet::new();
+            for row in 0..values.len() {
+                if !visited.insert(cell_text(&values, row, name)?.into_owned()) {
                     return Ok(Some(name.clone()));
                 }
             }
         }
-        let spellings = distinct_of(source, ask(&source.spellings(column))?, 0)?;
-        let values = source.values(&spellings, column)?;
-        let mut visited = HashSet::new();
-        for row in 0..values.len() {
-            if !visited.insert(cell_text(&values, row, name)?.into_owned()) {
-                return Ok(Some(name.clone()));
-            }
-        }
+        Ok(None)
     }
-    Ok(None)
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
 }
+
+/// Returns the values of the columns with the given positions from the first columns of an answer.
+fn values(
+    source: &Source,
+    batch: &RecordBatch,
+    positions: &[usize],
+) -> Result<Vec<ArrayRef>, EngineError> {
+    let values = positions.iter().enumerate();
+    values.map(|(at, &column)| source.values(&tokens(source, batch, at)?, column)).collect()
+}
+
+/// Number of sample values for each column.
+const SAMPLE: u64 = 1000;
 
 /// Returns whether the counted columns of staged rows have exactly the certified counts. The staged
 /// table is counted like an input table; `name` is used in messages.
@@ -196,14 +259,10 @@ pub fn is_certified(
     Ok(counted == certified_table(rows, columns))
 }
 
-/// Computes column statistics; see [`indistinct_engine::Table::scan`]. Only a sample of the values
-/// is transferred.
-///
-/// # Errors
-/// Returns [`EngineError`] if the answer is invalid, or the observer cancels.
-pub fn scan(
+/// Returns the column statistics in the answer to the query of [`scan_query`].
+fn scanned(
     source: &Source,
-    ask: Ask<'_>,
+    answer: Batches,
     columns: &[String],
     together: &[String],
     observer: &dyn Observer,
@@ -216,10 +275,9 @@ pub fn scan(
         most_rows: 0,
         sample: Vec::new(),
     };
-    let query = scan_query(source, columns, together)?;
     let mut found = Scan { columns: columns.iter().map(empty).collect(), ..Scan::default() };
     let positions = source.positions(columns)?;
-    for batch in ask(&query)? {
+    for batch in answer {
         if observer.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
@@ -253,8 +311,8 @@ pub fn scan(
     Ok(found)
 }
 
-/// Returns the query of [`scan`], which requests samples only for columns that are published.
-pub(crate) fn scan_query(
+/// Returns the query for column statistics, which requests samples only for columns that are published.
+fn scan_query(
     source: &Source,
     columns: &[String],
     together: &[String],
