@@ -121,6 +121,19 @@ impl PublishedRows {
         }
         tuples
     }
+
+    /// Returns the class of rows with `*` for every quasi-identifier.
+    pub(crate) fn star_class(&self) -> Option<usize> {
+        let columns = self.rows.quasi_identifiers();
+        let stars: Option<Vec<u32>> =
+            columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
+        let stars = stars.filter(|stars| !stars.is_empty())?;
+        let is_star = |tuple: &usize| {
+            columns.iter().zip(&stars).all(|(column, star)| column.codes[*tuple] == *star)
+        };
+        let tuple = (0..self.rows.n_tuples()).find(is_star)?;
+        Some(self.class_of[tuple] as usize)
+    }
 }
 
 impl PublishedSensitive {

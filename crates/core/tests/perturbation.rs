@@ -5,9 +5,9 @@ mod support;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Context, Missing, Parameters, find};
+use indistinct_core::recoding::Key;
 use indistinct_core::recoding::perturbation::{
-    Breach, Domain, Grid, Key, Observation, Perturbation, PerturbationProblem, Retention,
-    reconstruction,
+    Breach, Domain, Grid, Observation, Perturbation, PerturbationProblem, Retention, reconstruction,
 };
 use indistinct_core::{
     ClassColumn, FrequencyTable, Hierarchy, NotCertified, Others, Policy, Rational, Release,

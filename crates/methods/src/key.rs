@@ -1,6 +1,6 @@
 //! The key of all random choices of a release.
 
-use indistinct_core::recoding::perturbation;
+use indistinct_core::recoding;
 use indistinct_engine::Fingerprint;
 use rand::TryRngCore;
 use sha2::{Digest, Sha256};
@@ -59,8 +59,8 @@ impl Key {
     }
 
     /// The key for the draws of a perturbation.
-    pub fn for_noise(&self) -> perturbation::Key {
-        perturbation::Key(self.for_purpose("perturbed sensitive values of a release"))
+    pub fn for_noise(&self) -> recoding::Key {
+        recoding::Key(self.for_purpose("perturbed sensitive values of a release"))
     }
 
     /// The key for choosing among otherwise indistinguishable rows of a class.

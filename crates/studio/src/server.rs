@@ -22,7 +22,7 @@ use crate::fields::Fields;
 use crate::guard::{FIELD, Guard, NotAllowed};
 use crate::pages::{self, Context, Notice};
 use crate::studio::Studio;
-use crate::texts::{self, t};
+use crate::texts::t;
 use crate::work::Patience;
 use crate::{Options, StudioError};
 
@@ -271,7 +271,7 @@ async fn events(
             }
             let running = studio.work.running().map(|(_, progress)| {
                 let now = progress.now();
-                json!({ "text": texts::progress(&now), "share": texts::share_done(&now) })
+                json!({ "text": now.text(), "share": now.fraction() })
             });
             let data = json!({
                 "sequence": studio.sequence(),

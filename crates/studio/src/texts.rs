@@ -5,10 +5,8 @@ use std::fmt::Display;
 use std::sync::LazyLock;
 
 use indistinct::lattice::{Lattice, Survey, SurveyedNode};
-use indistinct::{Message, Phase, words};
+use indistinct::{Message, words};
 use toml_edit::{DocumentMut, Item, Value};
-
-use crate::work::{Now, Slot};
 
 const FILE: &str = include_str!("../assets/texts/en.toml");
 
@@ -68,50 +66,6 @@ pub(crate) fn fill<const N: usize>(key: &str, values: [&str; N]) -> String {
 /// Returns a text about a column, or about another name that users chose.
 pub(crate) fn fill_name(key: &str, name: &str) -> String {
     fill(key, [&words::label(name)])
-}
-
-/// Describes the current phase, its progress, and the estimated remaining time.
-pub(crate) fn progress(now: &Now) -> String {
-    let phase = t(match now.phase {
-        None => "phase.start",
-        Some(Phase::Count) => "phase.count",
-        Some(Phase::Search) => "phase.search",
-        Some(Phase::Write) => "phase.write",
-        Some(Phase::Link) => "phase.link",
-    });
-    let mut text = fill("progress", [phase, &format!("{:.0}", now.seconds)]);
-    if let Some(left) = now.seconds_left.filter(|left| *left >= 1.0) {
-        text += &fill("progress_left", [&format!("{left:.0}")]);
-    }
-    if now.phase == Some(Phase::Search) && now.done > 0 {
-        text += &fill("progress_nodes", [&words::count(now.done, "node")]);
-    }
-    if let Some(best) = now.best {
-        text += &fill("progress_best", [&words::number(best.objective)]);
-        if let Some(gap) = best.fraction() {
-            text += &fill("progress_gap", [&words::percent(gap)]);
-        }
-    }
-    if now.wants_best {
-        text += t("progress_ending");
-    }
-    text + "."
-}
-
-/// The completed fraction from 0 to 1; `None` if the total is unknown.
-pub(crate) fn share_done(now: &Now) -> Option<f64> {
-    let is_known = now.phase != Some(Phase::Search) && now.total > 0 && now.done <= now.total;
-    is_known.then(|| now.done as f64 / now.total as f64)
-}
-
-/// The name of a query.
-pub(crate) fn question(slot: &Slot) -> String {
-    match slot {
-        Slot::Levels(column) => fill_name("question.levels", column),
-        Slot::Values(column) => fill_name("question.values", column),
-        // The other variants have no fields.
-        other => t(&format!("question.{other:?}").to_lowercase()).to_owned(),
-    }
 }
 
 /// The number of rows without a value.

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Session, Values};
+use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Session, Values, words};
 use tokio::sync::watch;
 
-use crate::texts::t;
+use crate::texts::{fill, fill_name, t};
 
 /// A kind of query. The studio holds at most one answer of each kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +44,18 @@ pub(crate) enum Slot {
     Measure,
     /// The effect of linkage with recorded releases.
     Linkage,
+}
+
+impl Slot {
+    /// The name of the query.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Slot::Levels(column) => fill_name("question.levels", column),
+            Slot::Values(column) => fill_name("question.values", column),
+            // The other variants have no fields.
+            other => t(&format!("question.{other:?}").to_lowercase()).to_owned(),
+        }
+    }
 }
 
 /// The state of a query.
@@ -283,6 +295,43 @@ pub(crate) struct Now {
     pub(crate) seconds_left: Option<f64>,
     pub(crate) best: Option<OptimalityGap>,
     pub(crate) wants_best: bool,
+}
+
+impl Now {
+    /// Describes the current phase, its progress, and the estimated remaining time.
+    pub(crate) fn text(&self) -> String {
+        let phase = t(match self.phase {
+            None => "phase.start",
+            Some(Phase::Count) => "phase.count",
+            Some(Phase::Search) => "phase.search",
+            Some(Phase::Write) => "phase.write",
+            Some(Phase::Link) => "phase.link",
+        });
+        let mut text = fill("progress", [phase, &format!("{:.0}", self.seconds)]);
+        if let Some(left) = self.seconds_left.filter(|left| *left >= 1.0) {
+            text += &fill("progress_left", [&format!("{left:.0}")]);
+        }
+        if self.phase == Some(Phase::Search) && self.done > 0 {
+            text += &fill("progress_nodes", [&words::count(self.done, "node")]);
+        }
+        if let Some(best) = self.best {
+            text += &fill("progress_best", [&words::number(best.objective)]);
+            if let Some(gap) = best.fraction() {
+                text += &fill("progress_gap", [&words::percent(gap)]);
+            }
+        }
+        if self.wants_best {
+            text += t("progress_ending");
+        }
+        text + "."
+    }
+
+    /// The completed fraction from 0 to 1; `None` if the total is unknown.
+    pub(crate) fn fraction(&self) -> Option<f64> {
+        let is_known =
+            self.phase != Some(Phase::Search) && self.total > 0 && self.done <= self.total;
+        is_known.then(|| self.done as f64 / self.total as f64)
+    }
 }
 
 impl Progress {

@@ -11,7 +11,7 @@ mod pair;
 mod sizes;
 
 pub use cells::{CellMeasure, Coverage};
-pub use pair::{HolderKnowledge, of_pair, sizes as sizes_of_pair};
+pub use pair::{of_pair, sizes as sizes_of_pair};
 
 use crate::Hierarchy;
 use crate::Status;
@@ -122,6 +122,15 @@ pub struct Sizes {
     pub n_classes: u64,
     /// The sum of the squared class sizes, without suppressed rows.
     pub squares: u128,
+}
+
+/// Facts about a release that its rows do not show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HolderKnowledge {
+    /// The level of each quasi-identifier, if each has the same level for all rows.
+    pub levels: Option<Vec<usize>>,
+    /// The number of suppressed rows that are released with `*` for every quasi-identifier.
+    pub n_starred: u64,
 }
 
 /// Returns the weighted mean of `total / n_rows` over quasi-identifiers.

@@ -1,11 +1,12 @@
 //! The losses of a published release, computed with its original table by the same formulas as for
 //! a certified release.
-//!
-//! Facts about released rows that only the data holder knows.
 
-use super::{CellCosts, CellMeasure, Column, Form, Loss, Sizes, kl_divergence, weighted_mean};
+use super::{
+    CellCosts, CellMeasure, Column, Form, HolderKnowledge, Loss, Sizes, kl_divergence,
+    weighted_mean,
+};
 use crate::STAR;
-use crate::published::{PublishedRows, ReleaseWithOriginal};
+use crate::published::ReleaseWithOriginal;
 
 /// Returns a loss of a release, or `None` if the loss is undefined for this kind of release.
 ///
@@ -36,7 +37,7 @@ fn totals(
     known: &HolderKnowledge,
 ) -> Vec<f64> {
     let original = &pair.original;
-    let star = star_class(&pair.published).filter(|_| known.n_starred > 0);
+    let star = pair.published.star_class().filter(|_| known.n_starred > 0);
     CellMeasure::of_table(cost, original, &pair.hierarchies)
         .iter()
         .zip(original.quasi_identifiers())
@@ -63,7 +64,7 @@ fn totals(
 pub fn sizes(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Sizes {
     let published = &pair.published;
     let mut retained = published.class_sizes();
-    if let Some(star) = star_class(published) {
+    if let Some(star) = published.star_class() {
         retained[star] = retained[star].saturating_sub(known.n_starred);
     }
     Sizes {
@@ -73,26 +74,4 @@ pub fn sizes(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Sizes {
         n_classes: retained.iter().filter(|size| **size > 0).count() as u64,
         squares: retained.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
     }
-}
-
-/// Facts about a release that its rows do not show.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HolderKnowledge {
-    /// The level of each quasi-identifier, if each has the same level for all rows.
-    pub levels: Option<Vec<usize>>,
-    /// The number of suppressed rows that are released with `*` for every quasi-identifier.
-    pub n_starred: u64,
-}
-
-/// Returns the class of rows with `*` for every quasi-identifier.
-pub(super) fn star_class(published: &PublishedRows) -> Option<usize> {
-    let columns = published.rows.quasi_identifiers();
-    let stars: Option<Vec<u32>> =
-        columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
-    let stars = stars.filter(|stars| !stars.is_empty())?;
-    let is_star = |tuple: &usize| {
-        columns.iter().zip(&stars).all(|(column, star)| column.codes[*tuple] == *star)
-    };
-    let tuple = (0..published.rows.n_tuples()).find(is_star)?;
-    Some(published.class_of[tuple] as usize)
 }

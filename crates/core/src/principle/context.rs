@@ -3,12 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::Notation;
 use indistinct_diagnostics::{errors, words};
 
-use super::*;
-use crate::MISSING;
-use crate::model::{NotNumbers, PopulationError};
+use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
+use crate::model::{
+    CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
+};
+use crate::{MISSING, Notation};
 
 /// The treatment of missing values of a numeric sensitive attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -61,9 +61,7 @@ pub use t_closeness::t_closeness;
 pub use tau_l_diversity::{RequiredShares, Weights, required_shares};
 pub use variance_control::variance_control;
 
-use crate::model::{
-    ClassView, CountedColumn, FrequencyTable, Histogram, Numbers, Population, Taxonomy, to_f64,
-};
+use crate::model::{ClassView, CountedColumn, Histogram, Numbers, Population, Taxonomy, to_f64};
 use crate::recoding::Others;
 use crate::{Rational, Status};
 use promise::always;

@@ -7,6 +7,7 @@ mod cells;
 mod explanation;
 pub mod masking;
 pub mod perturbation;
+mod random;
 
 pub use aggregation::{Aggregation, Center, SquaredError, squared_error};
 pub use by_person::ByPerson;
@@ -17,6 +18,7 @@ pub use cells::{
 pub use explanation::{
     AttributeExplanation, Break, Chosen, NotTaken, OneLevelDown, claims_of_levels,
 };
+pub use random::Key;
 
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::{CountedColumn, to_f64};
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
+use indistinct_core::recoding::Key;
 use indistinct_core::recoding::masking::{self, ColumnMask, Masking, MaskingProblem};
-use indistinct_core::recoding::perturbation::Key;
 use indistinct_core::recoding::squared_error;
 use indistinct_core::{
     Cell, ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, InvalidRecoding,

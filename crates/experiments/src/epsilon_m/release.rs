@@ -1,8 +1,9 @@
 //! Releases by both methods, together with the original table.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
+use indistinct_core::recoding::Key;
 use indistinct_core::recoding::perturbation::{
-    Breach, Domain, Grid, Key, Observation, Perturbation, Retention,
+    Breach, Domain, Grid, Observation, Perturbation, Retention,
 };
 use indistinct_core::{
     ClassColumn, Policy, Rational, Recoding, Silent, certify, certify_perturbed,

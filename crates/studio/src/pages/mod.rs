@@ -335,9 +335,9 @@ fn running(context: &Context<'_>, page: &Page) -> Markup {
     };
     html! {
         section.card.running aria-labelledby="running" {
-            h2 id="running" { (t("running")) ": " (texts::question(&slot)) }
-            progress id="progress" aria-labelledby="running" value=[texts::share_done(&now)] max="1" {}
-            p id="progress-text" { (texts::progress(&now)) }
+            h2 id="running" { (t("running")) ": " (slot.name()) }
+            progress id="progress" aria-labelledby="running" value=[now.fraction()] max="1" {}
+            p id="progress-text" { (now.text()) }
             div.buttons {
                 @if slot == crate::work::Slot::Release { (button("best", t("stop_with_best"))) }
                 (button("cancel", t("cancel")))

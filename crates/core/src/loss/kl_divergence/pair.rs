@@ -3,8 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Measure, ReleasedBoxes, densities, sensitive_values};
-use crate::loss::pair::{HolderKnowledge, star_class};
-use crate::loss::{CellMeasure, covered_share};
+use crate::loss::{CellMeasure, HolderKnowledge, covered_share};
 use crate::published::{Attachment, ReleaseWithOriginal};
 use crate::recoding::{Cells, CellsOfAttribute};
 
@@ -16,7 +15,7 @@ pub fn of_pair(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f6
     if published.attachment != Attachment::ToRows {
         return None;
     }
-    let star = star_class(published).filter(|_| known.n_starred > 0);
+    let star = published.star_class().filter(|_| known.n_starred > 0);
     if let Some(star) = star
         && published.class_sizes()[star] != known.n_starred
     {

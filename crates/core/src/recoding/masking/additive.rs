@@ -15,8 +15,9 @@
 
 use indistinct_labels::decimal;
 
-use super::{MaskedColumn, MaskingProblem, Random};
+use super::{MaskedColumn, MaskingProblem};
 use crate::model::{Numbers, to_f64};
+use crate::recoding::random::Random;
 use crate::{MISSING, Rational};
 
 /// The largest noise, in units, that can be added exactly.

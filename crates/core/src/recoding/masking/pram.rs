@@ -10,7 +10,8 @@
 //! **Source.** Gouweleeuw, Kooiman, Willenborg, de Wolf, Journal of Official Statistics 14(4),
 //! 1998; this is the simplest invariant matrix.
 
-use super::{MaskedColumn, MaskingProblem, Random};
+use super::{MaskedColumn, MaskingProblem};
+use crate::recoding::random::Random;
 
 /// Keeps each value or replaces it with a random value of the column.
 pub(super) fn draw(

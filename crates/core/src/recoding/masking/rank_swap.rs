@@ -9,8 +9,9 @@
 //! **Source.** Moore, Controlled data-swapping techniques for masking public use microdata sets, US
 //! Bureau of the Census, 1996.
 
-use super::{MaskedColumn, MaskingProblem, Random};
+use super::{MaskedColumn, MaskingProblem};
 use crate::model::to_f64;
+use crate::recoding::random::Random;
 
 /// Swaps values between rows with similar ranks.
 pub(super) fn draw(

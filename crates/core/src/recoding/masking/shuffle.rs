@@ -8,7 +8,8 @@
 //! **Source.** The limiting case of rank swapping over all ranks. This is not the data shuffling of
 //! Muralidhar and Sarathy, which models the relationship between columns.
 
-use super::{MaskedColumn, MaskingProblem, Random};
+use super::{MaskedColumn, MaskingProblem};
+use crate::recoding::random::Random;
 
 /// Randomly permutes the values of a column.
 pub(super) fn draw(

@@ -5,10 +5,10 @@
 use indistinct_diagnostics::errors;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::{Key, PerturbationProblem, Retention};
+use super::{PerturbationProblem, Retention};
 use crate::model::{CountedColumn, FrequencyTable, Numbers};
 use crate::recoding::Part;
-use crate::recoding::masking::Random;
+use crate::recoding::random::{Key, Random};
 use crate::{Dictionary, MISSING, Rational, parse_decimal};
 
 /// The domain from which noise is drawn with equal probabilities.

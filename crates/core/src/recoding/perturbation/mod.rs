@@ -52,6 +52,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
 use crate::Rational;
+use crate::recoding::random::Key;
 
 /// The number of decimal places of the published retention probability.
 pub const DECIMAL_PLACES: u32 = 6;
@@ -105,16 +106,6 @@ impl Retention {
 fn millionths_in(parts: i128) -> Option<u64> {
     let parts = u64::try_from(parts).ok()?;
     MILLION.is_multiple_of(parts).then(|| MILLION / parts)
-}
-
-/// The key of all random draws. `Debug` does not print it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Key(pub [u8; 32]);
-
-impl std::fmt::Debug for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Key(..)")
-    }
 }
 
 /// The perturbation of the only sensitive attribute of a table.
@@ -222,10 +213,5 @@ mod tests {
         assert_eq!(Retention::rounded_down(&third).p(), Rational::new(333_333, 1_000_000));
         assert_eq!(Retention::rounded_down(&BigRational::one()).p(), Rational::from_integer(1));
         assert_eq!(Retention::rounded_down(&-third).p(), Rational::from_integer(0));
-    }
-
-    #[test]
-    fn key_is_hidden_in_debug_output() {
-        assert_eq!(format!("{:?}", Key([7; 32])), "Key(..)");
     }
 }
