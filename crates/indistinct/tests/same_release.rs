@@ -312,6 +312,29 @@ fn public_files_do_not_depend_on_suppressed_rows() {
     }
 }
 
+/// A missing country is not in the only group `Europe`, so a level `*` is added to the hierarchy.
+#[test]
+fn level_added_for_suppressed_missing_value_is_not_disclosed() {
+    for method in ["full-domain", "multidimensional", "curve"] {
+        let policy = format!(
+            "version = 1\n[input]\npath = \"t.csv\"\n[attributes.country]\nrole = \
+             \"quasi-identifier\"\nhierarchy = {{ tree = {{ Europe = [\"France\", \"Spain\"] }} }}\n\
+             [attributes.disease]\nrole = \"sensitive\"\n{K}[recoding]\nmethod = \
+             \"{method}\"\nsuppression_limit = 0.3\n[output]\nrow_order = \"sorted\"\n"
+        );
+        let scene = Scene::new();
+        let created = |missing: &str, name: &str| {
+            let rows = "France,flu\nFrance,ulcer\nFrance,flu\nSpain,flu\nSpain,ulcer\n";
+            scene.write("t.csv", &format!("country,disease\n{rows}{missing}"));
+            let (directory, answer) = scene.release(&policy, name);
+            assert_eq!(answer.n_released, 5, "{method}");
+            support::assert_holds(&directory);
+            files_of(&directory)
+        };
+        assert_same_files(&created("", "without"), &created(",flu\n", "with"));
+    }
+}
+
 /// Returns the sorted rows, with each class number replaced by the first sorted row of the class.
 fn up_to_order_and_numbers(directory: &std::path::Path) -> Rows {
     let (header, mut rows) = read_table(&data_file(directory));

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Hierarchy, HierarchyLevel};
 use crate::model::{Dictionary, Rational, parse_decimal};
 use crate::recoding::Cell;
+use crate::{MISSING, STAR};
 
 /// Formats a hierarchy in the ARX format: no header, delimiter `;`, and for each value the original
 /// value and its label at each level.
@@ -34,6 +35,7 @@ pub fn to_arx_csv(hierarchy: &Hierarchy) -> String {
 /// - If the rule does not list its domain, the number of levels may depend on the input (for
 ///   masking, on the longest value). Columns that repeat the previous column in every line are
 ///   therefore omitted.
+/// - A level that was added for a missing value is omitted if no missing value is released.
 ///
 /// # Panics
 /// If the level does not exist.
@@ -54,7 +56,8 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
     let label = |level: usize, &value: &usize| domain_label(hierarchy, level, value);
     let repeats =
         |upper: usize| values.iter().all(|value| label(upper, value) == label(upper - 1, value));
-    let above = (level + 1..hierarchy.n_levels())
+    let is_missing_released = values.iter().any(|value| label(level, value) == MISSING);
+    let above = (level + 1..n_released_levels(hierarchy, is_missing_released))
         .filter(|&upper| hierarchy.lists_domain() || !repeats(upper));
     let levels: Vec<usize> = std::iter::once(level).chain(above).collect();
     let counts: Vec<Vec<u64>> =
@@ -69,6 +72,20 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
         cells.collect()
     };
     csv_text(std::iter::once(header_of(levels.len())).chain(values.iter().map(line)))
+}
+
+/// Returns the number of levels that the file of a release may contain. A top level `*` above the
+/// only group of listed values is omitted unless a missing value is released, because this level may
+/// have been added for a missing value of the input.
+fn n_released_levels(hierarchy: &Hierarchy, is_missing_released: bool) -> usize {
+    let top = hierarchy.n_levels() - 1;
+    if top == 0 || is_missing_released || !hierarchy.lists_domain() {
+        return top + 1;
+    }
+    let below = &hierarchy.domain_level(top - 1).labels;
+    let mut groups = below.iter().filter(|label| *label != MISSING);
+    let is_only_group = groups.next().is_some_and(|label| label != STAR) && groups.next().is_none();
+    if is_only_group && hierarchy.domain_level(top).labels == [STAR] { top } else { top + 1 }
 }
 
 /// Returns whether a text is in the format of [`released_csv`] and [`released_cells_csv`].
@@ -167,8 +184,9 @@ pub fn released_cells_csv<'a>(
             highest.insert(text, cell);
         }
     }
+    let n_levels = n_released_levels(hierarchy, highest.contains_key(MISSING));
     let mut lines: Vec<Vec<String>> =
-        highest.iter().map(|(text, cell)| line_of(hierarchy, text, cell)).collect();
+        highest.iter().map(|(text, cell)| line_of(hierarchy, n_levels, text, cell)).collect();
     lines.sort_by_cached_key(|line| order_of(&line[0]));
     let width = lines.iter().map(Vec::len).max().unwrap_or(2);
     for line in &mut lines {
@@ -178,8 +196,8 @@ pub fn released_cells_csv<'a>(
 }
 
 /// Returns a text with the number of values that it covers, followed by a corresponding pair for
-/// each different label above it.
-fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
+/// each different label above it, below level `n_levels`.
+fn line_of(hierarchy: &Hierarchy, n_levels: usize, text: &str, cell: &Cell) -> Vec<String> {
     let from = match cell {
         Cell::Label { level, .. } => *level,
         Cell::Set(codes) if codes.len() > 1 => {
@@ -195,7 +213,7 @@ fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
     let value = hierarchy.domain_level(from).map.iter().position(|at| of_label(&at));
     let Some(value) = value else { return vec![text.to_owned(), String::new()] };
     let mut line: Vec<String> = Vec::new();
-    for level in from..hierarchy.n_levels() {
+    for level in from..n_levels.max(from + 1) {
         let label = domain_label(hierarchy, level, value);
         if level > from && line[line.len() - 2] == label {
             continue;
@@ -362,6 +380,34 @@ mod tests {
             "released;covered;above_1;covered_1;above_2;covered_2\n;;;;*;4\ngraduate;2;high;2;*;4\n"
         );
         assert_eq!(released_csv(&hierarchy, 3, |_| true), "released;covered\n*;4\n");
+    }
+
+    #[test]
+    fn level_added_for_missing_value_is_released_only_with_missing_value() {
+        let resolve = |values: &[&str]| {
+            let arx = Arx::parse("a", "France;Europe\nSpain;Europe\n", &[]).expect("valid");
+            let values = dictionary(values);
+            (HierarchyRule::Arx(arx).resolve("a", &values).expect("all listed"), values)
+        };
+        let (without, _) = resolve(&["France", "Spain"]);
+        let (with, values) = resolve(&["", "France", "Spain"]);
+        assert_eq!((without.n_levels(), with.n_levels()), (2, 3));
+        for level in 0..2 {
+            let is_listed = |label: &str| !label.is_empty();
+            assert_eq!(
+                released_csv(&with, level, is_listed),
+                released_csv(&without, level, is_listed)
+            );
+        }
+        let file = |cells: &[Cell]| released_cells_csv(&with, &values, cells.iter(), |_| true);
+        let label = |level, label| Cell::Label { level, label };
+        let listed = [label(1, 1)];
+        assert_eq!(file(&listed), "released;covered\nEurope;2\n");
+        assert_eq!(
+            file(&[label(1, 0), label(1, 1)]),
+            "released;covered;above_1;covered_1\n;;*;2\nEurope;2;*;2\n"
+        );
+        assert_eq!(file(&[label(2, 0)]), "released;covered\n*;2\n");
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod columns;
 mod convert;
 mod csv;
 mod directory;
+mod error;
 mod file;
 mod journal;
 mod layout;

@@ -16,8 +16,9 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxErr
 use zip::result::ZipError;
 
 use super::columns::{ColumnSource, OutputColumn};
+use super::error::name_of;
 use super::layout::{Layout, RowSink, Slot};
-use super::output_error::{OutputError, name_of};
+use super::output_error::OutputError;
 use crate::input::guard::guarded;
 use crate::input::released_sheet::{number_of, truth_of};
 use crate::input::text::plain_type;
