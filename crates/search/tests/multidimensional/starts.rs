@@ -103,7 +103,7 @@ fn suppression_limit_does_not_increase_loss() {
     let mut random = Random(11);
     for case in 0..40 {
         let n = 40 + random.below(200);
-        let row = |_| (random.below(12) as u32, random.below(5) as u32, random.below(4) as u32);
+        let row = |_| (random.below(9) as u32, random.below(4) as u32, random.below(4) as u32);
         let table = table(&Rows { rows: (0..n).map(row).collect() }, 4);
         let columns = table.quasi_identifiers();
         let hierarchies: Vec<Hierarchy> =
