@@ -192,3 +192,61 @@ impl Fields for Lines {
         self.bytes.push(if slot + 1 == self.n_columns { b'\n' } else { self.delimiter });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use indistinct_diagnostics::Coded;
+
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use arrow_array::{Float64Array, RecordBatch, StringArray};
+    use indistinct_core::Silent;
+    use parquet::arrow::ArrowWriter;
+
+    use super::*;
+    use crate::InputSpec;
+
+    fn code(path: &Path) -> &'static str {
+        let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
+        let input = Input::open(&spec).expect("opened");
+        let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
+        input.check_plain(&names, &Silent).map_or_else(|error| error.code(), |()| "plain")
+    }
+
+    fn parquet(array: ArrayRef) -> &'static str {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.parquet");
+        let batch =
+            RecordBatch::try_from_iter_with_nullable([("a", array, true)]).expect("it fits");
+        let file = std::fs::File::create(&path).expect("created");
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
+        writer.write(&batch).expect("written");
+        writer.close().expect("closed");
+        code(&path)
+    }
+
+    fn csv(text: &[u8]) -> &'static str {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.csv");
+        std::fs::write(&path, text).expect("written");
+        code(&path)
+    }
+
+    #[test]
+    fn ambiguous_parquet_values_are_detected() {
+        let texts = |texts: Vec<Option<&str>>| parquet(Arc::new(StringArray::from(texts)));
+        assert_eq!(texts(vec![Some(""), None, Some("a")]), "E-INPUT-034");
+        assert_eq!(texts(vec![Some(""), Some("a")]), "plain");
+        assert_eq!(texts(vec![None, Some("a")]), "plain");
+        assert_eq!(parquet(Arc::new(Float64Array::from(vec![0.0, -0.0]))), "E-INPUT-034");
+        assert_eq!(parquet(Arc::new(Float64Array::from(vec![-0.0, 1.0]))), "plain");
+    }
+
+    #[test]
+    fn mixed_empty_csv_cells_are_detected() {
+        assert_eq!(csv(b"a,b\n,1\n\"\",2\n"), "E-INPUT-044");
+        assert_eq!(csv(b"a,b\n,1\n,2\n"), "plain");
+        assert_eq!(csv(b"a\n\"\"\nx\n"), "plain");
+    }
+}

@@ -258,3 +258,48 @@ impl TextStream {
         Ok(reader.digest())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a file in chunks of four bytes.
+    fn read(bytes: &[u8], encoding: Encoding) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv");
+        std::fs::write(&path, bytes).expect("written");
+        let opened = TextStream::open(&Sources::default(), &path, Format::Csv).expect("opened");
+        let mut stream = opened.with_encoding(encoding).expect("read");
+        let mut text = Vec::new();
+        while stream.fill(&mut text, 4).expect("read") >= 4 {}
+        String::from_utf8(text).expect("UTF-8")
+    }
+
+    #[test]
+    fn single_byte_encodings_decode_all_bytes() {
+        let windows = |bytes: &[u8]| read(bytes, Encoding::Windows1252);
+        assert_eq!(windows(b"M\xfcller \x80 \x93a\x94 \x9f"), "Müller € “a” Ÿ");
+        assert_eq!(read(b"M\xfcller \x80", Encoding::Latin1), "Müller \u{80}");
+        let all: Vec<u8> = (0..=255).collect();
+        for encoding in [Encoding::Windows1252, Encoding::Latin1] {
+            let text = read(&all, encoding);
+            let mut distinct: Vec<char> = text.chars().collect();
+            distinct.sort_unstable();
+            distinct.dedup();
+            assert_eq!(distinct.len(), 256);
+            assert!(text.starts_with(&read(&all[..128], Encoding::Latin1)));
+        }
+    }
+
+    #[test]
+    fn byte_order_mark_overrides_encoding() {
+        let windows = |bytes: &[u8]| read(bytes, Encoding::Windows1252);
+        assert_eq!(windows(b"n\xf1o,\x80\n"), "n\u{f1}o,\u{20ac}\n");
+        assert_eq!(windows("\u{feff}n\u{f1}o\n".as_bytes()), "\u{feff}n\u{f1}o\n");
+        let utf16: Vec<u8> =
+            "\u{feff}n\u{f1}o\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(windows(&utf16).ends_with("n\u{f1}o\n"));
+        assert_eq!(windows(b""), "");
+        assert_eq!(windows(b"a"), "a");
+    }
+}
