@@ -315,7 +315,7 @@ fn public_files_do_not_depend_on_suppressed_rows() {
 /// A missing country is not in the only group `Europe`, so a level `*` is added to the hierarchy.
 #[test]
 fn level_added_for_suppressed_missing_value_is_not_disclosed() {
-    for method in ["full-domain", "multidimensional", "curve"] {
+    for method in ["full-domain", "multidimensional"] {
         let policy = format!(
             "version = 1\n[input]\npath = \"t.csv\"\n[attributes.country]\nrole = \
              \"quasi-identifier\"\nhierarchy = {{ tree = {{ Europe = [\"France\", \"Spain\"] }} }}\n\

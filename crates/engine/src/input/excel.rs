@@ -275,3 +275,24 @@ fn time_text(time: &ExcelDateTime, times: Times) -> Result<String, EngineError> 
         (Times::OfDays, _) => format!("{date}T{hour:02}:{minute:02}:{second:02}.{milli:03}"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use indistinct_diagnostics::Coded;
+
+    use super::*;
+
+    #[test]
+    fn few_cells_in_huge_area_are_rejected() {
+        let code = |row: u32, column: u16| {
+            let mut book = rust_xlsxwriter::Workbook::new();
+            let page = book.add_worksheet();
+            page.write_string(0, 0, "a").expect("written");
+            page.write_number(row, column, 1.0).expect("written");
+            let bytes = book.save_to_buffer().expect("saved");
+            sheet(Path::new("a.xlsx"), bytes, None).map_or_else(|it| it.code(), |_| "accepted")
+        };
+        assert_eq!(code(1, 0), "accepted");
+        assert_eq!(code(1_048_575, 16_383), "E-INPUT-038");
+    }
+}

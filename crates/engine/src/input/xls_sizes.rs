@@ -185,3 +185,66 @@ fn check_sheet(stream: &[u8], start: usize) -> bool {
     }
     n_cells == 0 || is_plausible_area(rows.1 - rows.0 + 1, columns.1 - columns.0 + 1, n_cells)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(kind: u16, content: &[u16]) -> Vec<u8> {
+        let header = [kind, 2 * content.len() as u16];
+        header.iter().chain(content).flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    /// A book with one sheet that has the given records.
+    fn book(sheet: &[Vec<u8>]) -> Vec<u8> {
+        let begin = record(0x0809, &[0x0600, 0x0010]);
+        // The first sheet starts after the three records of the book.
+        let start = begin.len() + record(0x0085, &[0; 4]).len() + record(0x000a, &[]).len();
+        let globals =
+            [begin.clone(), record(0x0085, &[start as u16, 0, 0, 0]), record(0x000a, &[])];
+        [globals.concat(), begin, sheet.concat(), record(0x000a, &[])].concat()
+    }
+
+    /// The content of a file: a header, the allocation table, the directory, and the book.
+    fn file(book: &[u8], next_of_last: u32) -> Vec<u8> {
+        let mut stream = book.to_vec();
+        stream.resize(5120, 0);
+        let n_sectors = stream.len() / 512;
+        let mut table = vec![0xffff_fffd, END_OF_CHAIN];
+        table.extend((0..n_sectors as u32 - 1).map(|at| at + 3));
+        table.push(next_of_last);
+        table.resize(128, 0xffff_ffff);
+        let table: Vec<u8> = table.into_iter().flat_map(u32::to_le_bytes).collect();
+        let mut directory = vec![0; 512];
+        for (at, letter) in b"Workbook".iter().enumerate() {
+            directory[2 * at] = *letter;
+        }
+        directory[66] = 2;
+        directory[116..120].copy_from_slice(&2u32.to_le_bytes());
+        directory[120..124].copy_from_slice(&(stream.len() as u32).to_le_bytes());
+        let mut header = vec![0xff; 512];
+        header[..8].copy_from_slice(&SIGNATURE);
+        header[30..32].copy_from_slice(&9u16.to_le_bytes());
+        header[48..52].copy_from_slice(&1u32.to_le_bytes());
+        header[64..68].copy_from_slice(&0u32.to_le_bytes());
+        header[68..72].copy_from_slice(&END_OF_CHAIN.to_le_bytes());
+        header[76..80].copy_from_slice(&0u32.to_le_bytes());
+        [header, table, directory, stream].concat()
+    }
+
+    #[test]
+    fn huge_areas_and_cyclic_chains_are_rejected() {
+        let is_valid = |sheet: &[Vec<u8>]| check(&file(&book(sheet), END_OF_CHAIN)).is_ok();
+        let cell = |row: u16, column: u16| record(0x0203, &[row, column, 0, 0, 0, 0, 0]);
+        let area = |rows: u16, columns: u16| record(0x0200, &[0, 0, rows, 0, 0, columns, 0]);
+        assert!(is_valid(&[area(2, 2), cell(0, 0), cell(1, 1)]));
+        assert!(is_valid(&[area(2, 2), cell(0, 0), cell(60_000, 10)]));
+        assert!(!is_valid(&[area(2, 2), cell(0, 0), cell(60_000, 250)]), "few cells");
+        assert!(!is_valid(&[area(60_000, 60_000), cell(0, 0)]), "a declared area");
+        let sheet = book(&[area(2, 2), cell(0, 0)]);
+        assert!(check(&file(&sheet, 2)).is_err(), "a cycle");
+        assert!(check(&file(&sheet, 5_000)).is_err(), "a sector after the end");
+        assert!(check(&file(&sheet, END_OF_CHAIN)[..900]).is_err(), "a truncated file");
+        assert!(check(b"a,b\n1,2\n").is_ok(), "another format");
+    }
+}
