@@ -98,13 +98,24 @@ fn weaker_k_does_not_increase_loss() {
     }
 }
 
+/// Creates a table of two quasi-identifiers with a skewed distribution.
+fn skewed(random: &mut Random, n: u64) -> FrequencyTable {
+    let mut column = |name: &str, dictionary: Dictionary, most: u64| CountedColumn {
+        name: name.to_owned(),
+        codes: (0..n).map(|_| random.below(most).min(random.below(most)) as u32).collect(),
+        dictionary,
+    };
+    let quasi_identifiers = vec![column("age", numbers(30), 30), column("zip", letters(12), 12)];
+    let sensitive = vec![column("sensitive", numbers(4), 4)];
+    FrequencyTable::new(quasi_identifiers, sensitive, vec![1; n as usize]).expect("well-formed")
+}
+
 #[test]
 fn suppression_limit_does_not_increase_loss() {
     let mut random = Random(11);
-    for case in 0..40 {
-        let n = 40 + random.below(200);
-        let row = |_| (random.below(9) as u32, random.below(4) as u32, random.below(4) as u32);
-        let table = table(&Rows { rows: (0..n).map(row).collect() }, 4);
+    for case in 0..12 {
+        let n = 60 + random.below(240);
+        let table = skewed(&mut random, n);
         let columns = table.quasi_identifiers();
         let hierarchies: Vec<Hierarchy> =
             columns.iter().map(|column| in_threes(&column.dictionary)).collect();
@@ -113,7 +124,7 @@ fn suppression_limit_does_not_increase_loss() {
             loss_with_limit(&table, &hierarchies, k, &[], (percent, 100))
         };
         let without = of(0);
-        for percent in [1, 2, 4, 10] {
+        for percent in [1, 2, 4] {
             let with = of(percent);
             assert!(with <= without + 1e-12, "case {case}, {percent}%: {with} > {without}");
         }
