@@ -34,6 +34,7 @@ TABLES = {
     "Input": ["input"],
     "Attribute": ["attributes", "*"],
     "Hierarchy": ["attributes", "*", "hierarchy"],
+    "Coarsen": ["attributes", "*", "coarsen"],
     "People": ["people"],
     "Population": ["population"],
     "Recoding": ["recoding"],

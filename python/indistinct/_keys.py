@@ -36,6 +36,9 @@ class Context(Entries):
         The date by which the data holder will reassess the risk.
     supersedes
         The earlier release that this one replaces, such as its title or the SHA-256 of its certificate.
+    insensitive_reason
+        Why the insensitive columns may be published although their values together single out more than 5% of the
+        rows. Without this key, no release is created in this case.
     """
 
     def __init__(
@@ -51,8 +54,9 @@ class Context(Entries):
         expires: Union[str, None] = None,
         review_by: Union[str, None] = None,
         supersedes: Union[str, None] = None,
+        insensitive_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(purpose=purpose, recipient=recipient, environment=environment, contact=contact, license=license, version=version, date=date, expires=expires, review_by=review_by, supersedes=supersedes)
+        super().__init__(purpose=purpose, recipient=recipient, environment=environment, contact=contact, license=license, version=version, date=date, expires=expires, review_by=review_by, supersedes=supersedes, insensitive_reason=insensitive_reason)
 
 
 class Input(Entries):
@@ -157,6 +161,14 @@ class Attribute(Entries):
         Without this key, no release is created. `accepted`: The column is published for the stated reason.
     looks_like_identifier_reason
         Why a column that looks like a direct identifier may be published. The certificate contains this reason.
+    coarsen
+        How the numbers of a sensitive or insensitive column are coarsened. Specify exactly one of `round`,
+        `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or in combination with `round`
+        or `intervals`. Tables in databases cannot be coarsened.
+    unique_values_reason
+        Why a sensitive or insensitive column may be published although many of its numbers occur in only one row.
+        Without this key, no release is created if this applies to more than 5% of the rows. The certificate contains
+        the reason and the number of rows.
     """
 
     def __init__(
@@ -172,8 +184,10 @@ class Attribute(Entries):
         notation: Union[Literal["1.234,56", "1,234.56", "1 234,56", "1 234.56", "1'234.56", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"], None] = None,
         looks_like_identifier: Union[Literal["accepted"], None] = None,
         looks_like_identifier_reason: Union[str, None] = None,
+        coarsen: Union[Union[Coarsen, Mapping[str, object]], None] = None,
+        unique_values_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, spelling_variants=spelling_variants, notation=notation, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
+        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, spelling_variants=spelling_variants, notation=notation, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason, coarsen=coarsen, unique_values_reason=unique_values_reason)
 
 
 class Hierarchy(Entries):
@@ -235,6 +249,42 @@ class Hierarchy(Entries):
         rows: Union[Sequence[Sequence[str]], None] = None,
     ) -> None:
         super().__init__(csv=csv, intervals=intervals, round=round, anchor=anchor, min=min, max=max, bottom=bottom, top=top, mask=mask, dates=dates, tree=tree, rows=rows)
+
+
+class Coarsen(Entries):
+    """How the numbers of a sensitive or insensitive column are coarsened. Specify exactly one of `round`,
+    `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or in combination with `round` or
+    `intervals`. Tables in databases cannot be coarsened.
+
+    Parameters
+    ----------
+    round
+        The unit to which numbers are rounded; halves are rounded up. `100` gives `1300` for 1267.85.
+    intervals
+        The width of intervals that start at multiples of the width. `500` gives `[1000, 1500)`.
+    boundaries
+        The ascending boundaries of intervals. `[100, 1000]` gives `< 100`, `[100, 1000)`, and `>= 1000`.
+    quantiles
+        The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries are computed from the
+        table and shown by the released values.
+    bottom
+        Bottom coding: numbers below this number are replaced by it; with `intervals`, by `< 50`.
+    top
+        Top coding: numbers above this number are replaced by it; with `intervals`, numbers of at least this number
+        are replaced by `>= 10000`.
+    """
+
+    def __init__(
+        self,
+        *,
+        round: Union[Number, None] = None,
+        intervals: Union[Number, None] = None,
+        boundaries: Union[Sequence[Number], None] = None,
+        quantiles: Union[int, None] = None,
+        bottom: Union[Number, None] = None,
+        top: Union[Number, None] = None,
+    ) -> None:
+        super().__init__(round=round, intervals=intervals, boundaries=boundaries, quantiles=quantiles, bottom=bottom, top=top)
 
 
 class People(Entries):
@@ -1126,6 +1176,7 @@ __all__ = [
     "Input",
     "Attribute",
     "Hierarchy",
+    "Coarsen",
     "People",
     "Population",
     "Recoding",

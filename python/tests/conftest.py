@@ -80,7 +80,11 @@ def the_policy(**changes):
         "identifiers": "name",
         "quasi_identifiers": ["age", "sex", "town"],
         "sensitive": "diagnosis",
-        "insensitive": ["cost", "admitted", "measured", "alive"],
+        "insensitive": {
+            "cost": {"unique_values_reason": "The costs are fictitious."},
+            **dict.fromkeys(["admitted", "measured", "alive"]),
+        },
+        "release": ind.Context(insensitive_reason="The table is fictitious."),
         "principles": [ind.KAnonymity(5), ind.DistinctLDiversity("diagnosis", 2)],
         "hierarchies": {"age": ind.Hierarchy(intervals=[10, 20])},
         "recoding": ind.Recoding(suppression_limit=0.05),

@@ -80,6 +80,7 @@ attacks! {
     DistanceLinkage = nearest::DistanceLinkage,
     Order = order::OrderLeaks,
     SeveralRows = several_rows::SeveralRows,
+    UniqueRows = unique_rows::UniqueRows,
 }
 
 /// How much an attack discloses, for ranking findings. More certain disclosures are more severe.
@@ -136,13 +137,18 @@ impl Figures {
             }
             Figures::Linkage(it) => {
                 let real = it.reidentified.map(|real| real.expected_fraction);
-                (share(it.n_people_with_one_row, it.n_people), real.unwrap_or(it.marketer))
+                let one_row = it.with_sensitive.as_ref().map_or(0, |it| it.n_people_with_one_row);
+                let one_row = one_row.max(it.n_people_with_one_row);
+                (share(one_row, it.n_people), real.unwrap_or(it.marketer))
             }
             Figures::DistanceLinkage(it) => (0.0, (it.share_right - it.share_by_guessing).max(0.0)),
             Figures::Order(it) => (0.0, if it.leaks() { 1.0 } else { 0.0 }),
             Figures::SeveralRows(it) => {
                 let certain = it.values.iter().map(|values| values.n_people_certain).max();
                 (share(certain.unwrap_or(0), it.n_people), it.largest_share)
+            }
+            Figures::UniqueRows(it) => {
+                (0.0, it.shared_fraction().map_or(0.0, |shared| 1.0 - shared))
             }
         };
         Severity { certain_fraction, likely_fraction }
@@ -191,7 +197,10 @@ impl Finding {
     pub fn where_people_have_several_rows(mut self) -> Self {
         self.takes_rows_for_people = !matches!(
             self.figures,
-            Figures::SeveralRows(_) | Figures::Overlap(_) | Figures::Order(_)
+            Figures::SeveralRows(_)
+                | Figures::Overlap(_)
+                | Figures::Order(_)
+                | Figures::UniqueRows(_)
         );
         self
     }

@@ -19,7 +19,7 @@ pub enum AttackError {
         missing: Vec<String>,
     },
     /// The requested minimum is invalid.
-    #[error("invalid minimum '{got}': expected class=N, statements=N, interval=SHARE, or one of {}", known.join(", "))]
+    #[error("invalid minimum '{got}': expected class=N, statements=N, interval=SHARE, shared=SHARE, or one of {}", known.join(", "))]
     NotAMinimum {
         /// The requested minimum, as written.
         got: String,

@@ -40,6 +40,7 @@ pub mod skewness;
 mod statements;
 pub mod sweep_rule;
 pub mod threshold;
+pub mod unique_rows;
 pub mod worlds;
 
 pub use answer::{

@@ -15,7 +15,9 @@
 //! original, the mean of 1 / f over the released rows bounds every such average. If a person fits several combinations, these figures consider each person or
 //! row separately. An adversary with a register of everyone can match all rows jointly and rule out
 //! candidates. Because the rows of one combination remain indistinguishable, no link is correct
-//! with probability above 1 / f.
+//! with probability above 1 / f. If the register contains sensitive attributes, only rows with the
+//! same sensitive values fit a person, so these bounds do not apply; the prosecutor risk of this
+//! adversary is reported separately.
 //! **Assumes.** The register is correct and has the same coding as the original; every person
 //! occurs in it once.
 //! **Gets.** The three risks over people and rows, the people who fit exactly one row, and with the
@@ -27,6 +29,7 @@
 //! for incomplete registers.
 
 use indistinct_core::Status;
+use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, Observer};
 use rustc_hash::FxHashMap;
@@ -78,6 +81,22 @@ pub struct Linkage {
     pub mean_bound: f64,
     /// The correct matches, if the original is available.
     pub reidentified: Option<Reidentification>,
+    /// The matches by all known columns, if the register contains sensitive attributes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with_sensitive: Option<SensitiveMatches>,
+}
+
+/// The matches of people by their quasi-identifiers and the sensitive values in the register.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct SensitiveMatches {
+    /// The sensitive attributes in the register.
+    pub attributes: Vec<String>,
+    /// People whom no released row fits.
+    pub n_people_without_row: u64,
+    /// People whom exactly one released row fits.
+    pub n_people_with_one_row: u64,
+    /// The distribution of the prosecutor risk over people whom some row fits.
+    pub prosecutor: Option<Distribution>,
 }
 
 /// The correct matches between a register and the original.
@@ -137,6 +156,7 @@ pub fn attack(
         at_once: None,
         mean_bound: 0.0,
         reidentified: pair.and_then(|pair| reidentified(register, fits, &rows_of, pair, observer)),
+        with_sensitive: with_sensitive(published, register, fits, observer),
     };
     let mut prosecutor = Vec::new();
     let sets = fits.sets.iter().zip(&people_of_set).zip(&rows_of_set);
@@ -170,6 +190,64 @@ pub fn attack(
     found.prosecutor = Distribution::from_figures(prosecutor);
     found.journalist = Distribution::from_figures(journalist);
     found
+}
+
+/// Matches people by their quasi-identifiers and the sensitive attributes in the register. Returns
+/// `None` if the register contains none.
+fn with_sensitive(
+    published: &PublishedRows,
+    register: &FrequencyTable,
+    fits: &Fits,
+    observer: &dyn Observer,
+) -> Option<SensitiveMatches> {
+    let place = |column: &CountedColumn| published.rows.sensitive_index(&column.name);
+    let places: Option<Vec<usize>> = register.sensitive().iter().map(place).collect();
+    let places = places.filter(|places| !places.is_empty())?;
+    let released: Vec<&CountedColumn> =
+        places.into_iter().map(|at| &published.rows.sensitive()[at]).collect();
+    let code_of = |(column, released): (&CountedColumn, &&CountedColumn)| -> Vec<Option<u32>> {
+        let values = column.dictionary.values().iter();
+        values.map(|value| released.dictionary.code_of(value)).collect()
+    };
+    let codes: Vec<_> = register.sensitive().iter().zip(&released).map(code_of).collect();
+    // For each combination of sensitive values, the combinations of labels with their rows.
+    let mut rows_of: FxHashMap<Vec<u32>, Vec<(u32, u64)>> = FxHashMap::default();
+    for (tuples, combination) in published.rows.groups().iter().zip(0u32..) {
+        for tuple in tuples {
+            let values = released.iter().map(|column| column.codes[tuple]).collect();
+            rows_of.entry(values).or_default().push((combination, published.rows.counts()[tuple]));
+        }
+    }
+    let mut n_rows: FxHashMap<(u32, Vec<u32>), u64> = FxHashMap::default();
+    let (mut n_people_without_row, mut n_people_with_one_row) = (0, 0);
+    let mut prosecutor = Vec::new();
+    let groups = register.groups();
+    let groups = groups.iter().zip(&fits.set_of).take_while(|_| !observer.is_cancelled());
+    for (tuple, set) in groups.flat_map(|(tuples, &set)| tuples.map(move |tuple| (tuple, set))) {
+        let values = register.sensitive().iter().zip(&codes);
+        let values: Option<Vec<u32>> =
+            values.map(|(column, codes)| codes[column.codes[tuple] as usize]).collect();
+        let rows = values.map_or(0, |values| {
+            *n_rows.entry((set, values)).or_insert_with_key(|(set, values)| {
+                let combinations = &fits.sets[*set as usize];
+                let fitting = rows_of.get(values).into_iter().flatten();
+                let fitting = fitting.filter(|(it, _)| combinations.binary_search(it).is_ok());
+                fitting.map(|(_, rows)| rows).sum()
+            })
+        });
+        let people = register.counts()[tuple];
+        match rows {
+            0 => n_people_without_row += people,
+            _ => prosecutor.push((1.0 / rows as f64, people)),
+        }
+        n_people_with_one_row += if rows == 1 { people } else { 0 };
+    }
+    Some(SensitiveMatches {
+        attributes: released.iter().map(|column| column.name.clone()).collect(),
+        n_people_without_row,
+        n_people_with_one_row,
+        prosecutor: Distribution::from_figures(prosecutor),
+    })
 }
 
 /// Joins the register with the original by original values, and counts correct matches. Returns

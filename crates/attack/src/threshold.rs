@@ -116,6 +116,9 @@ pub enum Minimum {
     /// Every interval that contains a numeric sensitive value with probability 0.9 is at least this
     /// wide, as a share of the range.
     Interval(f64),
+    /// At least this fraction of the rows is not unique in the sensitive attributes, nor in the
+    /// insensitive attributes.
+    Shared(f64),
     /// Every class has at least the size that the threshold requires.
     Threshold(&'static Threshold),
 }
@@ -131,14 +134,16 @@ impl FromStr for Minimum {
         }
         let (name, value) = text.split_once('=').ok_or_else(wrong)?;
         let count = || value.parse::<u64>().map_err(|_| wrong());
+        let share = || {
+            let share = parse_decimal(value).map_err(|_| wrong())?;
+            let share = Some(model::to_f64(&share)).filter(|it| (0.0..=1.0).contains(it));
+            share.ok_or_else(wrong)
+        };
         match name {
             "class" => Ok(Minimum::Class(count()?)),
             "statements" => Ok(Minimum::Statements(count()?)),
-            "interval" => {
-                let share = parse_decimal(value).map_err(|_| wrong())?;
-                let share = Some(model::to_f64(&share)).filter(|it| (0.0..=1.0).contains(it));
-                Ok(Minimum::Interval(share.ok_or_else(wrong)?))
-            }
+            "interval" => Ok(Minimum::Interval(share()?)),
+            "shared" => Ok(Minimum::Shared(share()?)),
             _ => Err(wrong()),
         }
     }
@@ -167,6 +172,7 @@ impl Minimum {
             Minimum::Threshold(threshold) => (threshold.name, threshold.class_size as f64),
             Minimum::Statements(n) => ("statements", *n as f64),
             Minimum::Interval(share) => ("interval", *share),
+            Minimum::Shared(share) => ("shared", *share),
         };
         let least = |of: &dyn Fn(&Figures) -> Option<f64>| {
             findings.iter().filter_map(|finding| of(&finding.figures)).reduce(f64::min)
@@ -179,6 +185,10 @@ impl Minimum {
             }),
             Minimum::Interval(_) => least(&|figures| match figures {
                 Figures::Proximity(it) => it.narrowest(INTERVAL),
+                _ => None,
+            }),
+            Minimum::Shared(_) => least(&|figures| match figures {
+                Figures::UniqueRows(it) => it.shared_fraction(),
                 _ => None,
             }),
         };
@@ -222,9 +232,10 @@ mod tests {
         assert_eq!(read("class=11"), Minimum::Class(11));
         assert_eq!(read("interval=0.05"), Minimum::Interval(0.05));
         assert_eq!(read("statements=2"), Minimum::Statements(2));
+        assert_eq!(read("shared=0.95"), Minimum::Shared(0.95));
         let threshold = find("ema-0.09").expect("known");
         assert_eq!(read("ema-0.09"), Minimum::Threshold(threshold));
-        for wrong in ["", "class", "class=x", "class=-1", "interval=2", "l=3", "ema"] {
+        for wrong in ["", "class", "class=x", "class=-1", "interval=2", "shared=-1", "l=3", "ema"] {
             assert!(wrong.parse::<Minimum>().is_err(), "{wrong}");
         }
     }

@@ -19,6 +19,7 @@
 
 pub mod belief;
 mod certify;
+pub mod coarsening;
 mod error;
 pub mod feasibility;
 mod format;
@@ -41,6 +42,7 @@ pub use certify::{
     VisibleClasses, anatomy_serves, certify, certify_aggregated, certify_anatomy, certify_masked,
     certify_perturbed, check_rows, claims_of, figure_of, figures_of,
 };
+pub use coarsening::Coarsening;
 pub use error::Error;
 pub use format::{Encoding, Format};
 pub use hierarchy::Hierarchy;

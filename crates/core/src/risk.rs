@@ -83,6 +83,36 @@ pub fn homogeneity(table: &FrequencyTable, attribute: usize, threshold: &Rationa
     found
 }
 
+/// Unique rows: rows whose combination of values occurs in no other released row. An adversary who
+/// knows these values of a person finds the row regardless of its class. A figure is `None` if the
+/// release has no such attributes, or if the rows were not read; in the latter case, `n_unique` is
+/// `None`, too.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
+pub struct UniqueRows {
+    /// Number of released rows.
+    pub n_rows: u64,
+    /// Number of rows that are unique in all attributes; for two tables, in those of the first.
+    pub n_unique: Option<u64>,
+    /// Number of rows that are unique in the sensitive attributes.
+    pub n_unique_in_sensitive: Option<u64>,
+    /// Number of rows that are unique in the insensitive attributes.
+    pub n_unique_in_insensitive: Option<u64>,
+    /// Number of rows that are unique in a single attribute, for each attribute whose unique values
+    /// the data holder accepts.
+    pub n_unique_in_attribute: BTreeMap<String, u64>,
+}
+
+impl UniqueRows {
+    /// Returns the fraction of the rows that an adversary who knows only the sensitive values, or
+    /// only the insensitive values, cannot single out. `None` if the release is empty, or if its
+    /// insensitive values were not read.
+    pub fn shared_fraction(&self) -> Option<f64> {
+        self.n_unique?;
+        let unique = self.n_unique_in_sensitive.max(self.n_unique_in_insensitive).unwrap_or(0);
+        (self.n_rows > 0).then(|| (self.n_rows - unique) as f64 / self.n_rows as f64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -215,6 +215,27 @@ pub enum EngineError {
         /// Name of the column.
         column: String,
     },
+    /// The policy coarsens a column of a database.
+    #[error(
+        "the policy coarsens column '{column}', but columns of a table in a database cannot be \
+         coarsened"
+    )]
+    CoarsenedElsewhere {
+        /// Name of the column.
+        column: String,
+    },
+    /// A coarsened column contains a value that is not a number.
+    #[error("column '{column}' cannot be coarsened: it contains a value that is not a number")]
+    NotCoarsened {
+        /// Name of the column.
+        column: String,
+    },
+    /// A column has too few distinct numbers for quantiles.
+    #[error("column '{column}' cannot be divided by quantiles: it needs two different numbers")]
+    NoQuantiles {
+        /// Name of the column.
+        column: String,
+    },
     /// The first line declares the delimiter for spreadsheets.
     #[error(
         "the first line of '{}' is not a header: it declares the delimiter for spreadsheets",
@@ -583,6 +604,13 @@ codes! {
             "the file contains UTF-16 text without a byte order mark",
             "convert the file to UTF-8, for example with `iconv -f UTF-16LE -t UTF-8` (UTF-16BE if \
              the first byte is zero)";
+        Self::CoarsenedElsewhere { .. } => "E-INPUT-048",
+            "the policy coarsens a column of a table in a database",
+            "export the table to a file, or remove `coarsen` and round the values in a `query`";
+        Self::NotCoarsened { .. } | Self::NoQuantiles { .. } => "E-INPUT-049",
+            "a column cannot be coarsened, because its values are not numbers or too few",
+            "remove `coarsen` from the attribute, add texts that represent a missing value to \
+             `null_values`, or set the `notation` of the numbers";
         Self::OfStatistics { .. } => "E-INPUT-043",
             "this build cannot read files of SAS, SPSS, or Stata",
             "convert the file to CSV with value labels, for example with the Python package \

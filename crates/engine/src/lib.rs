@@ -28,6 +28,7 @@ mod within;
 pub use cache::{CountCache, InputState};
 pub use count::{
     CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
+    unique_rows,
 };
 pub use databases::{EMIT, TableError, may_contain_credential, placed, scheme};
 pub use error::EngineError;

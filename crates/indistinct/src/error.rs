@@ -12,7 +12,7 @@ use indistinct_import::ImportError;
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::planned::PlanProblem;
-use indistinct_profiling::gate::LooksLikeIdentifiers;
+use indistinct_profiling::gate::GateError;
 use indistinct_release::ReleaseError;
 use indistinct_release::linked::LinkProblem;
 
@@ -36,9 +36,9 @@ pub enum Error {
         /// Number of population tables.
         n_files: usize,
     },
-    /// Columns that would be published look like direct identifiers.
+    /// Columns that would be published look like direct identifiers or single out rows.
     #[error(transparent)]
-    LooksLikeIdentifiers(#[from] LooksLikeIdentifiers),
+    Gate(#[from] GateError),
     /// The method of the policy cannot be applied.
     #[error(transparent)]
     Method(indistinct_methods::Error),
@@ -323,7 +323,7 @@ codes! {
     }
     of {
         Self::Engine(error) => error;
-        Self::LooksLikeIdentifiers(error) => error;
+        Self::Gate(error) => error;
         Self::Method(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;

@@ -1,12 +1,16 @@
 //! A policy with its table.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indistinct_answers::warning::Warning;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
-use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
+use indistinct_core::{
+    ClassColumn, Coarsening, FrequencyTable, MISSING, Observer, People, Policy, Requirement, Role,
+    coarsening,
+};
 use indistinct_engine::output::OutputFormat as RowFormat;
 use indistinct_engine::{
     CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
@@ -31,6 +35,8 @@ use crate::session::Session;
 pub struct Job {
     session: Session,
     bound: BoundPolicy,
+    /// The table without coarsening, if the policy coarsens columns.
+    exact: Option<Input>,
     input_path: PathBuf,
     population: Option<PathBuf>,
     method: &'static dyn Method,
@@ -228,6 +234,7 @@ impl Job {
         let columns: Vec<String> =
             input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;
+        let (input, exact) = coarsened(input, &file, session.observer())?;
         let (rules, taxonomies) = rules::of_policy(&file, folder)?;
         let population = population_path(&file)?.map(|path| folder.join(path));
         let method = methods.of_kind(file.recoding.method);
@@ -238,7 +245,7 @@ impl Job {
         let folder = folder.to_owned();
         let bound = BoundPolicy { file, folder, input, rules, taxonomies, plan };
         let (session, values) = (session.clone(), Values::Hidden);
-        Ok(Self { session, bound, input_path, population, method, purpose, values })
+        Ok(Self { session, bound, exact, input_path, population, method, purpose, values })
     }
 
     /// Sets whether the warnings of this job may contain cells of the table.
@@ -500,6 +507,23 @@ impl Job {
         })
     }
 
+    /// Returns the loss of each column that the policy coarsens.
+    pub(crate) fn coarsening_loss(
+        &self,
+        observer: &dyn Observer,
+    ) -> Result<BTreeMap<String, f64>, Error> {
+        let Some(exact) = &self.exact else { return Ok(BTreeMap::new()) };
+        let mut losses = BTreeMap::new();
+        for (name, coarsening) in self.policy().coarsenings() {
+            let table = count_column(exact, &name, observer)?;
+            let values = numbers_of(&table);
+            let coarsening = coarsening.resolved(values.iter().copied());
+            let loss = coarsening.and_then(|it| coarsening::loss(values.iter().copied(), &it));
+            losses.extend(loss.map(|loss| (name, loss)));
+        }
+        Ok(losses)
+    }
+
     /// Counts the values of one column.
     pub(crate) fn count_column(
         &self,
@@ -565,4 +589,35 @@ pub(crate) fn count_column(
     let request =
         CountRequest { quasi_identifiers: vec![column.to_owned()], ..CountRequest::default() };
     Ok(engine().count(input, &request, observer)?.table)
+}
+
+/// Coarsens the columns of a table as the policy declares. Returns the table and, if the policy
+/// coarsens a column, the table without coarsening.
+fn coarsened(
+    input: Input,
+    policy: &PolicyFile,
+    observer: &dyn Observer,
+) -> Result<(Input, Option<Input>), Error> {
+    let mut declared = policy.coarsenings();
+    if declared.is_empty() {
+        return Ok((input, None));
+    }
+    // A table that cannot be coarsened is not counted either.
+    input.clone().coarsened(&declared)?;
+    for (column, coarsening) in &mut declared {
+        if matches!(coarsening, Coarsening::Quantiles(_)) {
+            let table = count_column(&input, column, observer)?;
+            let resolved = coarsening.resolved(numbers_of(&table).into_iter());
+            *coarsening =
+                resolved.ok_or_else(|| EngineError::NoQuantiles { column: column.clone() })?;
+        }
+    }
+    Ok((input.clone().coarsened(&declared)?, Some(input)))
+}
+
+/// Returns the values of a table with one column, with their numbers of rows.
+fn numbers_of(table: &FrequencyTable) -> Vec<(&str, u64)> {
+    let column = &table.quasi_identifiers()[0];
+    let values = column.codes.iter().map(|&code| column.dictionary.value(code));
+    values.zip(table.counts().iter().copied()).filter(|(value, _)| *value != MISSING).collect()
 }

@@ -135,7 +135,7 @@ pub use indistinct_import as import;
 /// The recoding methods.
 pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
-pub use indistinct_profiling::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
+pub use indistinct_profiling::gate::{GateError, LooksLikeIdentifier, SinglesOut};
 pub use indistinct_release::certificate::Certificate;
 pub use indistinct_release::facts::{Basis, Fact};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};

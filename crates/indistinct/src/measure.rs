@@ -68,6 +68,8 @@ pub fn measure<'a>(
     session.run(|observer| {
         let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
         let pair = original::pair(session, &opened, original, policy)?;
+        let job = original::job(session, &opened, original, policy)?;
+        let coarsening_loss = job.coarsening_loss(observer)?;
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -109,6 +111,7 @@ pub fn measure<'a>(
             n_suppressed: sizes.n_suppressed,
             n_classes: sizes.n_classes,
             losses,
+            coarsening_loss,
             mutual_information: information::normalized(&pair),
             rilm: rilm::rilm(&pair),
             information_utility: tau_l::utility(&pair),

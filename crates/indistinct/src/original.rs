@@ -29,9 +29,7 @@ pub(crate) fn original(
     data: TableRef<'_>,
     policy: Option<&Path>,
 ) -> Result<Original, Error> {
-    let policy = view.holders_policy_path(policy)?;
-    let (job, observer) =
-        (Job::open_file(session, &policy, Some(data), Aim::Check)?, session.observer());
+    let (job, observer) = (job(session, view, data, policy)?, session.observer());
     view.check_columns(job.policy())?;
     let bound = job.bound();
     let counted = bound.count(observer)?;
@@ -40,6 +38,17 @@ pub(crate) fn original(
     let table = job.method().apply(bound, counted.table)?;
     let hierarchies = bound.hierarchies(&table)?;
     Ok(Original { people, ..view.apply(table, hierarchies)? })
+}
+
+/// Opens the original of a release with the data holder's policy.
+pub(crate) fn job(
+    session: &Session,
+    view: &View,
+    data: TableRef<'_>,
+    policy: Option<&Path>,
+) -> Result<Job, Error> {
+    let policy = view.holders_policy_path(policy)?;
+    Job::open_file(session, &policy, Some(data), Aim::Check)
 }
 
 /// Matches the original with a release.

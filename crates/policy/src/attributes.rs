@@ -10,7 +10,7 @@ use indistinct_core::hierarchy::{
 use indistinct_diagnostics::Coded;
 
 use super::keys::{HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
-use super::sections::{AttributeSpec, HierarchyKeys, HierarchySpec};
+use super::sections::{AttributeSpec, CoarsenKeys, HierarchyKeys, HierarchySpec};
 use super::suggest::one_of;
 use super::tree::in_file_order;
 use super::walk::{KeyTable, Section, Walker};
@@ -55,6 +55,8 @@ const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("notation", PUBLISHED),
     ("looks_like_identifier", PUBLISHED),
     ("looks_like_identifier_reason", PUBLISHED),
+    ("coarsen", &[Role::Sensitive, Role::Insensitive]),
+    ("unique_values_reason", &[Role::Sensitive, Role::Insensitive]),
 ];
 
 pub(super) fn read(
@@ -119,6 +121,10 @@ fn attribute(
             Some((spec, declared))
         });
     let (hierarchy, declared) = hierarchy.unzip();
+    let coarsen = walker.table::<CoarsenKeys>(section, "coarsen").map(|(keys, coarsen)| {
+        check_coarsening(walker, &keys, &coarsen, section.span("coarsen").unwrap_or_default());
+        coarsen
+    });
     let attribute = AttributeSpec::read(section);
     if let (Some(min), Some(max), Some(span)) =
         (attribute.min_level, attribute.max_level, section.span("min_level"))
@@ -134,7 +140,8 @@ fn attribute(
         );
     }
     accepted(walker, section);
-    Some(AttributeSpec { name: name.to_owned(), role: role?, hierarchy, declared, ..attribute })
+    let name = name.to_owned();
+    Some(AttributeSpec { name, role: role?, hierarchy, declared, coarsen, ..attribute })
 }
 
 /// Reports a `looks_like_identifier` key without a reason, and a reason without the key.
@@ -240,6 +247,50 @@ fn check_hierarchy(
     }
     // Invalid kinds and invalid ends were already reported.
     (kinds.iter().chain(&ends).all(|key| !section.is_bad(key))).then_some(())
+}
+
+/// Reports contradictory keys of `coarsen`.
+fn check_coarsening(
+    walker: &mut Walker,
+    section: &Section<'_>,
+    coarsen: &CoarsenKeys,
+    span: Range<usize>,
+) {
+    let stated = |keys: &[&'static str]| -> Vec<&'static str> {
+        keys.iter().copied().filter(|key| section.is_stated(key)).collect()
+    };
+    let kinds = stated(&["round", "intervals", "boundaries", "quantiles"]);
+    let ends = stated(&["bottom", "top"]);
+    let mut report = |message: String, help: &str| {
+        walker.report(Problem::at(Code::Contradiction, span.clone(), message).help(help));
+    };
+    if kinds.len() > 1 {
+        report(
+            format!("'coarsen' has several kinds: {}", kinds.join(", ")),
+            "expected exactly one of 'round', 'intervals', 'boundaries', and 'quantiles'",
+        );
+    }
+    if kinds.is_empty() && ends.is_empty() {
+        report(
+            "'coarsen' has no keys".to_owned(),
+            "expected 'round', 'intervals', 'boundaries', 'quantiles', 'bottom', or 'top'",
+        );
+    }
+    if let ([kind @ ("boundaries" | "quantiles")], [end, ..]) = (&kinds[..], &ends[..]) {
+        report(
+            format!("'{end}' cannot be combined with '{kind}'"),
+            "the first and the last interval are unbounded; remove the key",
+        );
+    }
+    if coarsen.bottom.zip(coarsen.top).is_some_and(|(bottom, top)| bottom >= top) {
+        report("'top' is not above 'bottom'".to_owned(), "'bottom' must be less than 'top'");
+    }
+    if coarsen.quantiles.is_some_and(|n| !(2..=1000).contains(&n)) {
+        report(
+            "'quantiles' is not a number from 2 to 1000".to_owned(),
+            "write the number of intervals, such as 10",
+        );
+    }
 }
 
 /// Builds the hierarchy rule, and reports errors of the core at the declaration.

@@ -49,8 +49,9 @@ pub use recoding::RecodingSection;
 pub use released::released_policy;
 pub use schema::json_schema;
 pub use sections::{
-    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
-    PeopleSection, PopulationSection, PrincipleSpec, ReleaseContext, SearchSection, Unit,
+    AttributeSpec, CoarsenKeys, DomainSection, HierarchySpec, InputSection, LinkageSection,
+    OutputSection, PeopleSection, PopulationSection, PrincipleSpec, ReleaseContext, SearchSection,
+    Unit,
 };
 pub use words::{
     GeneralizeTo, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::{Format, Notation, Role};
+use indistinct_core::{Coarsening, Format, Notation, Role};
 
 use super::keys::{KeySpec, Presence, TableSpec, ValueKind};
 use super::recoding::RecodingSection;
@@ -84,6 +84,14 @@ impl PolicyFile {
     pub fn notations(&self) -> Vec<(String, Notation)> {
         let declared = self.attributes.iter();
         declared.filter_map(|it| Some((it.name.clone(), it.notation?))).collect()
+    }
+
+    /// Returns the columns that are coarsened.
+    pub fn coarsenings(&self) -> Vec<(String, Coarsening)> {
+        let declared = self.attributes.iter();
+        declared
+            .filter_map(|it| Some((it.name.clone(), it.coarsen.as_ref()?.coarsening())))
+            .collect()
     }
 
     /// Returns the attribute with the given name.

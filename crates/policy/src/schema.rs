@@ -80,6 +80,9 @@ fn of_kind(kind: ValueKind) -> Value {
         ValueKind::Flag => json!({ "type": "boolean" }),
         ValueKind::Whole => json!({ "type": "integer", "minimum": 0 }),
         ValueKind::Number(range) => of_range(range),
+        ValueKind::Numbers(range) => {
+            json!({ "type": "array", "minItems": 1, "items": of_range(range) })
+        }
         ValueKind::Widths => json!({
             "type": "array", "minItems": 1, "items": { "type": "number", "exclusiveMinimum": 0 }
         }),

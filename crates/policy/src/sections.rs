@@ -12,7 +12,7 @@ use indistinct_core::recoding::masking::ColumnMask;
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_core::{
-    Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
+    Coarsening, Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
 };
 
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,10 @@ section! {
         /// certificate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         supersedes: Option<String>,
+        /// Why the insensitive columns may be published although their values together single out
+        /// more than 5% of the rows. Without this key, no release is created in this case.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        insensitive_reason: Option<String>,
     }
 }
 
@@ -79,6 +83,7 @@ impl ReleaseContext {
             ("expires", &self.expires),
             ("review_by", &self.review_by),
             ("supersedes", &self.supersedes),
+            ("insensitive_reason", &self.insensitive_reason),
         ];
         all.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
     }
@@ -148,6 +153,13 @@ section! {
         /// Why a column that looks like a direct identifier may be published. The certificate
         /// contains this reason.
         looks_like_identifier_reason: Option<String>,
+        /// How the numbers of a sensitive or insensitive column are coarsened, such as `{ round =
+        /// 100 }`. Values are coarsened when the table is read, before principles are evaluated.
+        coarsen: Option<CoarsenKeys> [ValueKind::Table(CoarsenKeys::SPEC)],
+        /// Why a sensitive or insensitive column may be published although many of its numbers
+        /// occur in only one row. Without this key, no release is created if this applies to more
+        /// than 5% of the rows. The certificate contains the reason and the number of rows.
+        unique_values_reason: Option<String>,
     }
     and {
         /// The name of the column.
@@ -197,6 +209,43 @@ section! {
         /// The content of an ARX CSV file, as one list for each value. A list contains the original
         /// value and its label at each level.
         rows: Option<Vec<Vec<String>>>,
+    }
+}
+
+section! {
+    /// How the numbers of a sensitive or insensitive column are coarsened. Specify exactly one of
+    /// `round`, `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or in
+    /// combination with `round` or `intervals`. Tables in databases cannot be coarsened.
+    CoarsenKeys("attributes.*.coarsen") {
+        /// The unit to which numbers are rounded; halves are rounded up. `100` gives `1300` for
+        /// 1267.85.
+        round: Option<Rational> [ValueKind::Number(NumberRange::Above(0))],
+        /// The width of intervals that start at multiples of the width. `500` gives `[1000, 1500)`.
+        intervals: Option<Rational> [ValueKind::Number(NumberRange::Above(0))],
+        /// The ascending boundaries of intervals. `[100, 1000]` gives `< 100`, `[100, 1000)`, and
+        /// `>= 1000`.
+        boundaries: Option<Vec<Rational>> [ValueKind::Numbers(NumberRange::Any)],
+        /// The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries
+        /// are computed from the table and shown by the released values.
+        quantiles: Option<u64>,
+        /// Bottom coding: numbers below this number are replaced by it; with `intervals`, by `< 50`.
+        bottom: Option<Rational>,
+        /// Top coding: numbers above this number are replaced by it; with `intervals`, numbers of
+        /// at least this number are replaced by `>= 10000`.
+        top: Option<Rational>,
+    }
+}
+
+impl CoarsenKeys {
+    /// Returns the coarsening. The keys were checked when the policy was read.
+    pub fn coarsening(&self) -> Coarsening {
+        let Self { bottom, top, .. } = *self;
+        match (self.intervals, &self.boundaries, self.quantiles) {
+            (Some(width), ..) => Coarsening::Intervals { width, bottom, top },
+            (_, Some(boundaries), _) => Coarsening::Boundaries(boundaries.clone()),
+            (_, _, Some(n)) => Coarsening::Quantiles(n),
+            _ => Coarsening::Numbers { unit: self.round, bottom, top },
+        }
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) enum Value<'t> {
     Flag(bool),
     Whole(i128),
     Number(Rational),
-    Widths(Vec<Rational>),
+    Numbers(Vec<Rational>),
     Word(String),
     Dates(Vec<DateLevel>),
     Tree(Vec<Branch>),
@@ -133,7 +133,10 @@ impl Reader<'_> {
             ValueKind::Text | ValueKind::Word(_) | ValueKind::Method,
             DeValue::Integer(_) | DeValue::Float(_),
         ) => problem.help("put the value in quotes"),
-        (ValueKind::Texts | ValueKind::Widths | ValueKind::Rows, _) => problem.help(
+        (
+            ValueKind::Texts | ValueKind::Widths | ValueKind::Numbers(_) | ValueKind::Rows,
+            _,
+        ) => problem.help(
             "put the values in brackets: [ ... ]"),
         (ValueKind::Table(table), DeValue::String(_)) if table.path.ends_with("hierarchy") => {
             problem.help(
@@ -221,7 +224,22 @@ impl Reader<'_> {
                 Some(Err(NotExact)) => Err(vec![not_exact(path, span)]),
                 Some(Ok(number)) => range(limits.admits(&number), Value::Number(number)),
             },
-            (ValueKind::Widths, DeValue::Array(items)) => self.widths(items, found),
+            (ValueKind::Widths, DeValue::Array(items)) => {
+                let widths = self.numbers(items, found, NumberRange::Above(0))?;
+                self.check_widths(&widths, items)?;
+                Ok(Value::Numbers(widths))
+            }
+            (ValueKind::Numbers(limits), DeValue::Array(items)) => {
+                let numbers = self.numbers(items, found, limits)?;
+                match numbers.windows(2).position(|pair| pair[1] <= pair[0]) {
+                    None => Ok(Value::Numbers(numbers)),
+                    Some(at) => {
+                        let message = format!("'{path}': the numbers must be ascending");
+                        let span = items[at + 1].span();
+                        Err(vec![Problem::at(Code::OutOfRange, span, message)])
+                    }
+                }
+            }
             (ValueKind::Word(_) | ValueKind::Method, DeValue::String(word)) => {
                 self.word(word, span)
             }
@@ -256,36 +274,45 @@ impl Reader<'_> {
         ])
     }
 
-    fn widths<'t>(
+    fn numbers<'t>(
         &self,
         items: &[Spanned<DeValue<'t>>],
         found: &Spanned<DeValue<'t>>,
-    ) -> Result<Value<'t>, Vec<Problem>> {
-        let mut problems = Vec::new();
-        let mut widths = Vec::new();
+        limits: NumberRange,
+    ) -> Result<Vec<Rational>, Vec<Problem>> {
+        let (mut problems, mut numbers) = (Vec::new(), Vec::new());
         for item in items {
             match exact(item.get_ref()) {
                 None => problems.push(self.wrong_type(item)),
                 Some(Err(NotExact)) => problems.push(not_exact(self.path, item.span())),
-                Some(Ok(width)) if NumberRange::Above(0).admits(&width) => widths.push(width),
+                Some(Ok(number)) if limits.admits(&number) => numbers.push(number),
                 Some(Ok(_)) => problems.push(self.out_of_range(item)),
             }
         }
         if items.is_empty() {
             problems.push(self.out_of_range(found));
         }
-        for (pair, item) in widths.windows(2).zip(items.iter().skip(1)) {
-            // Items and widths correspond only if no item was invalid.
-            if problems.is_empty() && (pair[1] <= pair[0] || !multiple(&pair[1], &pair[0])) {
+        if problems.is_empty() { Ok(numbers) } else { Err(problems) }
+    }
+
+    fn check_widths(
+        &self,
+        widths: &[Rational],
+        items: &[Spanned<DeValue<'_>>],
+    ) -> Result<(), Vec<Problem>> {
+        let pairs = widths.windows(2).zip(&items[1..]);
+        let wrong = pairs
+            .filter(|(pair, _)| pair[1] <= pair[0] || !multiple(&pair[1], &pair[0]))
+            .map(|(_, item)| {
                 let message =
                     format!("'{}': every width must be a multiple of the previous one", self.path);
-                problems.push(Problem::at(Code::Hierarchy, item.span(), message).help(
+                Problem::at(Code::Hierarchy, item.span(), message).help(
                     "otherwise, the next level would split an interval; write, for example, [5, \
                      10, 20]",
-                ));
-            }
-        }
-        if problems.is_empty() { Ok(Value::Widths(widths)) } else { Err(problems) }
+                )
+            });
+        let problems: Vec<Problem> = wrong.take(1).collect();
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
     fn dates<'t>(

@@ -44,26 +44,123 @@ impl fmt::Display for LooksLikeIdentifier {
     }
 }
 
-/// The error that is reported if published columns look like direct identifiers.
+/// Columns that are not quasi-identifiers and whose values single out many rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SinglesOut {
+    /// A sensitive or insensitive column of numbers.
+    Column {
+        /// The name of the column.
+        column: String,
+        /// The role of the column, in words.
+        role: &'static str,
+        /// The number of rows with a value that occurs once.
+        n_unique: u64,
+        /// The number of rows of the table.
+        n_rows: u64,
+    },
+    /// All insensitive columns together.
+    Together {
+        /// The names of the columns.
+        columns: Vec<String>,
+        /// The number of rows with a combination of values that occurs once.
+        n_unique: u64,
+        /// The number of rows of the table.
+        n_rows: u64,
+    },
+}
+
+impl fmt::Display for SinglesOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Column { column, role, n_unique, n_rows } => {
+                write!(f, "'{column}' ({role}): {} of the rows", words::share(*n_unique, *n_rows))
+            }
+            Self::Together { columns, n_unique, n_rows } => write!(
+                f,
+                "{} (insensitive) together: {} of the rows",
+                words::list_some(columns, 10),
+                words::share(*n_unique, *n_rows)
+            ),
+        }
+    }
+}
+
+/// Problems with published columns that prevent a release until the policy gives a reason.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{}: {}",
-    words::counted(self.0.len() as u64, "column looks like a direct identifier but is not declared \
-                                         as one",
-        "columns look like direct identifiers but are not declared as such"),
-    self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-)]
-pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
+pub enum GateError {
+    /// Columns that look like direct identifiers.
+    #[error("{}", looks_like_identifiers(.0))]
+    Identifiers(Vec<LooksLikeIdentifier>),
+    /// Columns whose values single out many rows.
+    #[error("{}", singles_out(.0))]
+    SinglesOut(Vec<SinglesOut>),
+    /// Columns of both kinds.
+    #[error("{}. In addition, {}", looks_like_identifiers(.0), singles_out(.1))]
+    Both(Vec<LooksLikeIdentifier>, Vec<SinglesOut>),
+}
+
+fn listed(items: &[impl fmt::Display]) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn looks_like_identifiers(columns: &[LooksLikeIdentifier]) -> String {
+    let columns_look = words::counted(
+        columns.len() as u64,
+        "column looks like a direct identifier but is not declared as one",
+        "columns look like direct identifiers but are not declared as such",
+    );
+    format!("{columns_look}: {}", listed(columns))
+}
+
+fn singles_out(columns: &[SinglesOut]) -> String {
+    format!("values that occur in only one row single out people: {}", listed(columns))
+}
+
+impl GateError {
+    /// Returns an error if there are problems.
+    pub(crate) fn check(
+        identifiers: Vec<LooksLikeIdentifier>,
+        unique: Vec<SinglesOut>,
+    ) -> Result<(), Self> {
+        match (identifiers.is_empty(), unique.is_empty()) {
+            (true, true) => Ok(()),
+            (false, true) => Err(Self::Identifiers(identifiers)),
+            (true, false) => Err(Self::SinglesOut(unique)),
+            (false, false) => Err(Self::Both(identifiers, unique)),
+        }
+    }
+}
 
 codes! {
-    LooksLikeIdentifiers {
-        _ => "E-COLUMNS-001", "columns that look like direct identifiers but are not declared as \
-                               such",
+    GateError {
+        Self::Identifiers(_) | Self::Both(..) => "E-COLUMNS-001",
+            "columns that look like direct identifiers but are not declared as such",
             "set role = \"identifier\" to omit these columns from the release. If a column is not \
              an identifier, add looks_like_identifier = \"accepted\" and \
              looks_like_identifier_reason = \"...\" to its [attributes.NAME]; the certificate \
              contains the reason";
+        Self::SinglesOut(_) => "E-COLUMNS-002",
+            "published columns, other than quasi-identifiers, whose values single out more than 5% \
+             of the rows",
+            "an adversary who knows such a value of a person finds the row, regardless of its \
+             class. Publish coarser values with coarsen = { round = ... }, { intervals = ... }, or \
+             { quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. If no \
+             adversary knows the values, add unique_values_reason = \"...\" to \
+             [attributes.NAME], or, for insensitive columns together, insensitive_reason = \
+             \"...\" to [release]; the certificate contains the reason";
     }
+    help {
+        Self::Both(..) => {
+            let of_each = Self::CODES.iter().map(|entry| entry.what_to_do);
+            of_each.collect::<Vec<_>>().join(". Unique values: ")
+        };
+    }
+}
+
+/// Whether unique values prevent a release: they occur in more than 5% of the rows. In a table
+/// with fewer than 100 rows, most numbers are unique by chance, so such tables are not stopped.
+pub fn is_singling_out(n_unique: u64, n_rows: u64) -> bool {
+    n_rows >= 100 && n_unique.saturating_mul(20) > n_rows
 }
 
 /// Returns the finding that prevents a release, if any. Identifying values must not be published,
@@ -140,16 +237,51 @@ mod tests {
             share_fraction: 0.5,
             sureness: Sureness::Sure,
         };
-        let one = LooksLikeIdentifiers(vec![column("a")]);
+        let one = GateError::Identifiers(vec![column("a")]);
         assert_eq!(
             one.to_string(),
             "1 column looks like a direct identifier but is not declared as one: 'a' (insensitive) \
              appears to contain e-mail addresses (50% of the values, sure)"
         );
-        let two = LooksLikeIdentifiers(vec![column("a"), column("b")]);
+        let two = GateError::Identifiers(vec![column("a"), column("b")]);
         assert!(
             two.to_string().starts_with("2 columns look like") && two.to_string().contains("'b'")
         );
         assert_eq!(two.code(), "E-COLUMNS-001");
+    }
+
+    #[test]
+    fn all_problems_are_reported_at_once() {
+        let cost = SinglesOut::Column {
+            column: "cost".to_owned(),
+            role: "sensitive",
+            n_unique: 1996,
+            n_rows: 2000,
+        };
+        let alone = GateError::check(Vec::new(), vec![cost.clone()]).expect_err("it stops");
+        assert_eq!(alone.code(), "E-COLUMNS-002");
+        assert_eq!(
+            alone.to_string(),
+            "values that occur in only one row single out people: 'cost' (sensitive): 99.8% of \
+             the rows"
+        );
+        let mail = LooksLikeIdentifier {
+            column: "mail".to_owned(),
+            role: "insensitive",
+            kind: "e-mail addresses".to_owned(),
+            share_fraction: 1.0,
+            sureness: Sureness::Sure,
+        };
+        let both = GateError::check(vec![mail], vec![cost]).expect_err("it stops");
+        assert!(both.to_string().contains("'mail'") && both.to_string().contains("'cost'"));
+        let help = both.help().expect("help");
+        assert!(help.contains("looks_like_identifier") && help.contains("unique_values_reason"));
+        assert!(GateError::check(Vec::new(), Vec::new()).is_ok());
+    }
+
+    #[test]
+    fn more_than_a_twentieth_of_a_hundred_rows_stops_a_release() {
+        assert!(!is_singling_out(5, 100) && is_singling_out(6, 100));
+        assert!(!is_singling_out(99, 99) && is_singling_out(100, 100));
     }
 }

@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use crate::proposal::{ColumnProposal, ProposedHierarchy, ProposedRole, remark};
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{Encoding, Notation};
 use indistinct_diagnostics::words;
+use indistinct_engine::InputSpec;
 use indistinct_policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
 /// The settings for reading the table.
@@ -109,9 +111,12 @@ pub fn policy(
         out.push('\n');
         comments(&mut out, combinations);
     }
+    let path = PathBuf::from(input.path.clone().unwrap_or_default());
+    let is_database = InputSpec { path, ..InputSpec::default() }.is_address();
     for proposal in &proposed {
         let written = input.written.get(&proposal.name).copied();
         attribute(&mut out, proposal, written, files.get(&proposal.name));
+        out.push_str(&coarsen(proposal, is_database));
     }
     if let Some(several) = several {
         people(&mut out, several);
@@ -229,6 +234,25 @@ fn attribute(
         (ProposedRole::Identifier | ProposedRole::Sensitive, _) => String::new(),
     };
     out.push_str(&hierarchy);
+}
+
+/// Formats the line that coarsens the numbers of a sensitive attribute. The line is a comment if the
+/// column may have another role, or if its database cannot coarsen it.
+fn coarsen(proposal: &ColumnProposal, is_database: bool) -> String {
+    let Some(intervals) = &proposal.coarsen else { return String::new() };
+    let Some(unit) = intervals.widths.first() else { return String::new() };
+    let end = |name: &str, end: &Option<String>| {
+        end.as_ref().map_or(String::new(), |end| format!(", {name} = {end}"))
+    };
+    let (bottom, top) = (end("bottom", &intervals.min), end("top", &intervals.max));
+    let line = format!("coarsen = {{ round = {unit}{bottom}{top} }}\n");
+    match (proposal.role, is_database) {
+        (ProposedRole::Sensitive, false) => line,
+        (ProposedRole::Sensitive, true) => {
+            "# Round the numbers in `query`, because a database cannot coarsen them.\n".to_owned()
+        }
+        _ => format!("# If the column is sensitive: {line}"),
+    }
 }
 
 const FLAT: &str = "# Without a hierarchy: the value or \"*\". hierarchy = { csv = \"FILE\" } or { \
@@ -352,6 +376,7 @@ mod tests {
                 min: None,
                 max: Some("90".to_owned()),
             }),
+            coarsen: None,
             n_distinct: 20,
             most_frequent_fraction: 0.2,
         }

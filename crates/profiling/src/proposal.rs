@@ -9,6 +9,7 @@ use indistinct_diagnostics::words;
 
 use crate::column::ColumnProfile;
 use crate::dates::DayOrder;
+use crate::gate::is_singling_out;
 use crate::intervals::{self, Intervals};
 use crate::numbers::{NumberFormat, Numbers};
 use crate::recognizer::{Finding, Meaning, Sureness};
@@ -54,6 +55,9 @@ pub struct ColumnProposal {
     pub remarks: Vec<String>,
     /// The generalization of the values, if the column is a quasi-identifier or may become one.
     pub hierarchy: ProposedHierarchy,
+    /// The unit and the limits by which the numbers of a sensitive attribute are coarsened, if they
+    /// single out people.
+    pub coarsen: Option<Intervals>,
     /// The number of distinct values.
     pub n_distinct: u64,
     /// The fraction of rows with a value that have the most frequent value, in [0, 1].
@@ -152,9 +156,23 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             role,
             remarks,
             hierarchy: hierarchy(profile),
+            coarsen: None,
             n_distinct: profile.n_distinct,
             most_frequent_fraction: profile.most_frequent_fraction,
         };
+        if is_singling_out(profile.n_once, profile.n_rows)
+            && let ProposedHierarchy::Intervals(intervals) = &proposal.hierarchy
+            && matches!(role, ProposedRole::Sensitive | ProposedRole::Undecided)
+        {
+            proposal.coarsen = Some(intervals.clone());
+            if role == ProposedRole::Sensitive {
+                proposal.remarks.push(format!(
+                    "{} of the numbers occur in only one row, so an adversary who knows the exact \
+                     number of a person finds the row. `coarsen` rounds them.",
+                    words::share(profile.n_once, profile.n_rows)
+                ));
+            }
+        }
         if role != ProposedRole::Identifier {
             ask_about_format(profile, &mut proposal);
             if profile.is_nearly_constant() {

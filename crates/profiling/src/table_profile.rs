@@ -6,10 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stopping};
+use crate::gate::{
+    GateError, LooksLikeIdentifier, Publication, SinglesOut, is_singling_out, stopping,
+};
 use crate::hipaa::Item;
 use crate::proposal::{ColumnProposal, ProposedRole};
-use crate::{ColumnProfile, Meaning, Sample, Sureness, examine, findings};
+use crate::{ColumnProfile, Meaning, Sample, Sureness, examine, findings, numbers};
 use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
@@ -112,33 +114,30 @@ fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
     (insensitive.iter().cloned().chain(identifiers).collect(), insensitive)
 }
 
-/// Rejects a column that looks like an identifier, unless the policy declares or accepts it.
+/// Rejects a column that looks like an identifier and columns whose values single out many rows,
+/// unless the policy gives a reason.
 ///
 /// Counted columns are examined by their dictionaries and other columns by the scan, with at most
 /// 1,000 distinct values for each column.
 ///
 /// # Errors
-/// Returns [`LooksLikeIdentifiers`] with all such columns.
-pub fn gate(
-    policy: &PolicyFile,
-    table: &FrequencyTable,
-    scanned: &Scan,
-) -> Result<(), LooksLikeIdentifiers> {
-    let mut found = Vec::new();
+/// Returns [`GateError`] with all such columns.
+pub fn gate(policy: &PolicyFile, table: &FrequencyTable, scanned: &Scan) -> Result<(), GateError> {
+    let (mut identifiers, mut unique) = (Vec::new(), Vec::new());
     let uncounted: BTreeMap<&str, &ColumnScan> =
         scanned.columns.iter().map(|column| (column.column.as_str(), column)).collect();
+    let n_rows = table.n_rows();
     for attribute in policy.attributes.iter().filter(|it| it.role != Role::Identifier) {
-        if attribute.looks_like_identifier_reason.is_some() {
-            continue;
-        }
         let of_table = table.columns().find(|column| column.name == attribute.name);
         let of_scan = uncounted.get(attribute.name.as_str()).copied();
-        let findings = match (of_table, of_scan) {
+        let values;
+        let (sample, n_unique) = match (of_table, of_scan) {
             (Some(column), _) => {
-                let values = present(table, column);
-                findings(&Sample::of_values(&column.name, table.n_rows(), &values))
+                values = present(table, column);
+                let n_unique = values.iter().filter(|(_, n)| *n == 1).count() as u64;
+                (Sample::of_values(&column.name, n_rows, &values), n_unique)
             }
-            (None, Some(column)) => findings(&sample_of(column, scanned.n_rows)),
+            (None, Some(column)) => (sample_of(column, scanned.n_rows), column.n_unique),
             (None, None) => continue,
         };
         let published = match attribute.role {
@@ -146,16 +145,42 @@ pub fn gate(
             Role::Sensitive => Publication::Protected,
             Role::Identifier | Role::QuasiIdentifier => Publication::Generalized,
         };
-        found.extend(stopping(&findings, published).map(|finding| LooksLikeIdentifier {
-            column: attribute.name.clone(),
-            role: attribute.role.name(),
-            kind: finding.what(),
-            share_fraction: finding.share_fraction,
-            sureness: finding.sureness,
-        }));
+        if attribute.looks_like_identifier_reason.is_none() {
+            let found = findings(&sample);
+            let stopped = stopping(&found, published);
+            identifiers.extend(stopped.map(|finding| LooksLikeIdentifier {
+                column: attribute.name.clone(),
+                role: attribute.role.name(),
+                kind: finding.what(),
+                share_fraction: finding.share_fraction,
+                sureness: finding.sureness,
+            }));
+        }
+        if published != Publication::Generalized
+            && attribute.unique_values_reason.is_none()
+            && is_singling_out(n_unique, n_rows)
+            && (attribute.coarsen.is_some() || is_numeric(&sample))
+        {
+            let (column, role) = (attribute.name.clone(), attribute.role.name());
+            unique.push(SinglesOut::Column { column, role, n_unique, n_rows });
+        }
     }
-    if found.is_empty() { Ok(()) } else { Err(LooksLikeIdentifiers(found)) }
+    let n_unique = scanned.n_unique_together;
+    if is_singling_out(n_unique, n_rows) && policy.release.insensitive_reason.is_none() {
+        let columns = policy.names(Role::Insensitive);
+        unique.push(SinglesOut::Together { columns, n_unique, n_rows });
+    }
+    GateError::check(identifiers, unique)
 }
+
+/// Whether nearly all values of a column are numbers.
+fn is_numeric(sample: &Sample<'_>) -> bool {
+    let n_numbers = sample.cells().filter(|cell| numbers::read(cell.text).is_some()).count();
+    sample.share(n_numbers) >= NEARLY_ALL
+}
+
+/// The fraction of numbers above which a column is numeric.
+const NEARLY_ALL: f64 = 0.9;
 
 fn sample_of(column: &ColumnScan, n_rows: u64) -> Sample<'_> {
     let values: Vec<(&str, u64)> =

@@ -58,6 +58,10 @@ pub enum Subject {
     Labels,
     /// Suppressed cells.
     SuppressedCells,
+    /// Unique rows.
+    UniqueRows,
+    /// Coarsened attributes.
+    CoarsenedAttributes,
     /// The class column compared with the released values.
     ClassColumn,
     /// The numbers of rows and classes.
@@ -326,6 +330,13 @@ pub enum Difference {
         /// The column.
         column: String,
         /// The number of values.
+        n_values: u64,
+    },
+    /// Released values that coarsening cannot produce.
+    NotCoarsened {
+        /// The column.
+        column: String,
+        /// The number of distinct values.
         n_values: u64,
     },
     /// A release with noise claims principles.

@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
             (None, _) if !self.certificate.claims.sha256.contains_key(file) => {
                 return Err(ReleaseError::NoData { path: self.directory.to_owned() });
             }
-            (None, _) => self.open_file(file)?,
+            (None, _) => open_file(self.directory, self.policy, file)?,
         };
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => {
@@ -170,27 +170,6 @@ impl<'a> Reader<'a> {
             }
             false => Err(ReleaseError::Columns { path: PathBuf::from(file) }),
         }
-    }
-
-    /// Opens a file of rows and removes the spreadsheet escapes from its column names.
-    fn open_file(&self, file: &str) -> Result<Input, ReleaseError> {
-        let input = Input::open_released(&InputSpec {
-            path: self.directory.join(file),
-            delimiter: self.policy.output.delimiter,
-            ..InputSpec::default()
-        })?;
-        if !self.policy.output.spreadsheet_safe {
-            return Ok(input);
-        }
-        if input.columns().iter().any(|column| guarded(unguarded(&column.name)) != column.name) {
-            return Err(self.not_guarded());
-        }
-        Ok(input.renamed(|name| unguarded(name).to_owned()))
-    }
-
-    fn not_guarded(&self) -> ReleaseError {
-        let reason = ReadProblem::UnsafeCells;
-        ReleaseError::Unreadable { path: self.directory.to_owned(), reason }
     }
 
     /// Counts released rows. An empty table is an error for an input, but not for a release.
@@ -225,7 +204,7 @@ impl<'a> Reader<'a> {
             let column = |column: &CountedColumn| {
                 let values = column.dictionary.values();
                 if values.iter().any(|cell| guarded(unguarded(cell)) != *cell) {
-                    return Err(self.not_guarded());
+                    return Err(not_guarded(self.directory));
                 }
                 let values = values.iter().map(|cell| unguarded(cell).to_owned()).collect();
                 let (dictionary, place) = Dictionary::from_distinct(values);
@@ -238,4 +217,29 @@ impl<'a> Reader<'a> {
         let counts = table.counts().to_vec();
         Ok(FrequencyTable::new(known, sensitive, counts).expect("the renamed codes are valid"))
     }
+}
+
+/// Opens a file of rows and removes the spreadsheet escapes from its column names.
+pub(crate) fn open_file(
+    directory: &Path,
+    policy: &PolicyFile,
+    file: &str,
+) -> Result<Input, ReleaseError> {
+    let input = Input::open_released(&InputSpec {
+        path: directory.join(file),
+        delimiter: policy.output.delimiter,
+        ..InputSpec::default()
+    })?;
+    if !policy.output.spreadsheet_safe {
+        return Ok(input);
+    }
+    if input.columns().iter().any(|column| guarded(unguarded(&column.name)) != column.name) {
+        return Err(not_guarded(directory));
+    }
+    Ok(input.renamed(|name| unguarded(name).to_owned()))
+}
+
+fn not_guarded(directory: &Path) -> ReleaseError {
+    let reason = ReadProblem::UnsafeCells;
+    ReleaseError::Unreadable { path: directory.to_owned(), reason }
 }

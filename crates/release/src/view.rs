@@ -10,6 +10,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{
     self, Attachment, PublishedRows, PublishedSensitive, ReleaseWithOriginal,
 };
+use indistinct_core::risk::UniqueRows;
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, People, Role};
 use indistinct_diagnostics::FileError;
 use indistinct_engine::output::private_dir;
@@ -22,6 +23,7 @@ use crate::forms::{self, FollowedPlan, Form};
 use crate::requirements::taxonomy;
 use crate::rows::{ByClass, Rows};
 use crate::rules::NamedRule;
+use crate::unique::unique_released_rows;
 use crate::{NotTogether, ReleaseError, files, links, rules};
 
 /// The in-memory form of a release directory.
@@ -109,6 +111,16 @@ impl View {
         let followed = form.followed(directory, &policy, &class_numbers, &published.sensitive)?;
         let (directory, methods) = (directory.to_owned(), methods.to_vec());
         Ok(Self { directory, certificate, policy, methods, form, published, followed })
+    }
+
+    /// Counts the unique rows of the release.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if a file cannot be read.
+    pub fn unique_rows(&self, observer: &dyn Observer) -> Result<UniqueRows, ReleaseError> {
+        let (directory, policy) = (&self.directory, &self.policy);
+        let rows = forms::read_rows(directory, &self.certificate, policy, None, observer)?;
+        unique_released_rows(directory, policy, &rows, observer)
     }
 
     /// The path of the private part, if it exists.

@@ -27,7 +27,7 @@ RELEASED_ROLES = {"quasi-identifier", "sensitive", "insensitive"}
 SIGNATURE_SUFFIXES = {".sig", ".asc", ".pem", ".p7s", ".minisig", ".sigstore", ".json"}
 RULES = {"drop-rows": "dropped", "star-rows": "starred", "star-cells": "cells"}
 CONTEXT_KEYS = ("purpose", "recipient", "environment", "contact", "license", "version", "date",
-                "expires", "review_by", "supersedes")
+                "expires", "review_by", "supersedes", "insensitive_reason")
 
 
 is_text = lambda it: isinstance(it, str) and it != ""
@@ -60,8 +60,10 @@ ATTRIBUTE = {
     "hierarchy": lambda it: isinstance(it, dict) and len(it) == 1, "weight": is_number,
     "min_level": is_count, "max_level": is_count,
     "missing": one_of("separate-value", "error"), "looks_like_identifier": one_of("accepted"),
-    "looks_like_identifier_reason": is_text,
+    "looks_like_identifier_reason": is_text, "unique_values_reason": is_text,
+    "coarsen": lambda it: isinstance(it, dict) and it.keys() <= COARSEN,
 }
+COARSEN = {"round", "intervals", "boundaries", "quantiles", "bottom", "top"}
 
 
 class Mismatch(Exception):
@@ -243,6 +245,13 @@ class Table:
         self.sensitive_cells = {name: set(of) for name, of in cells.items()}
         self.sensitive = {name: unified(of) for name, of in cells.items()}
         self.n_rows = len(rows)
+        # The values of each attribute, for unique rows.
+        self.values = {**self.columns, **self.sensitive}
+        self.values |= {it: [row[at[it]] for row in rows] for it in names["insensitive"]}
+        for name, attribute in policy["attributes"].items():
+            if coarsening := attribute.get("coarsen"):
+                are_coarse = all(is_coarse(cell, coarsening) for cell in {row[at[name]] for row in rows})
+                require(are_coarse, f"values are not coarse: {name}")
         self.classes = defaultdict(list)
         for index, row in enumerate(rows):
             self.classes[tuple(row[key] for key in keys)].append(index)
@@ -251,6 +260,11 @@ class Table:
 
     def counts(self, attribute, rows):
         return Counter(self.sensitive[attribute][row] for row in rows)
+
+    def n_unique(self, attributes):
+        """The number of rows whose values of the attributes occur in no other row."""
+        rows = zip(*(self.values[name] for name in attributes))
+        return sum(n == 1 for n in Counter(rows).values())
 
     def units(self, attribute, other_sensitive):
         """The size of each class with its units: itself, or its parts by other sensitive values."""
@@ -472,6 +486,50 @@ def check_sensitive_values(policy, names, table):
             require(table.sensitive_cells[name] <= values, f"values beyond the tree: {name}")
 
 
+def as_float(key, value):
+    """The value of a key of `coarsen` in a fact."""
+    if key == "quantiles":
+        return value
+    return [float(it) for it in value] if isinstance(value, list) else float(value)
+
+
+def is_coarse(cell, keys):
+    """Whether a released cell can be the result of coarsening."""
+    if cell == "":
+        return True
+    exact_keys = {key: exact(value) for key, value in keys.items() if not isinstance(value, list)}
+    bottom, top = exact_keys.get("bottom"), exact_keys.get("top")
+    if not keys.keys() & {"intervals", "boundaries", "quantiles"}:
+        if (value := number(cell)) is None or cell != cell.strip():
+            return False
+        value = Fraction(value)
+        if value in (bottom, top):
+            return True
+        inside = (bottom is None or value > bottom) and (top is None or value < top)
+        return inside and (value / exact_keys.get("round", value or 1)).denominator == 1
+    below, above, half_open = (
+        re.fullmatch(pattern, cell)
+        for pattern in (r"< (\S+)", r">= (\S+)", r"\[(\S+), (\S+)\)")
+    )
+    found = below or above or half_open
+    ends = [number(end) for end in found.groups()] if found else [None]
+    if None in ends:
+        return False
+    ends = [Fraction(end) for end in ends]
+    if "quantiles" in keys:
+        return True
+    if boundaries := [exact(it) for it in keys.get("boundaries", ())]:
+        allowed = [boundaries[:1]] if below else [boundaries[-1:]]
+        return ends in (list(map(list, zip(boundaries, boundaries[1:]))) if half_open else allowed)
+    width = exact_keys["intervals"]
+    if below or above:
+        return ends == [bottom if below else top]
+    low, high = ends
+    starts = low == bottom or (low / width).denominator == 1 and (bottom is None or low > bottom)
+    end = (low // width + 1) * width
+    return starts and high == (end if top is None else min(end, top)) and (top is None or low < top)
+
+
 def facts_of_policy(policy, names):
     """The facts that every release by the policy has, with all their fields."""
     recoding = policy["recoding"]
@@ -491,11 +549,20 @@ def facts_of_policy(policy, names):
         minimum = policy["linkage"]["minimum"]
         require(is_number(minimum["l"]) and minimum["l"] >= 1, "the minimum is not a number")
         facts["remaining-after-linkage"] = {**minimum, "l": float(minimum["l"])}
-    if names["insensitive"]:
-        facts["unchanged-attributes"] = {"attributes": names["insensitive"]}
+    of_attribute = policy["attributes"]
+    if unchanged := [it for it in names["insensitive"] if "coarsen" not in of_attribute[it]]:
+        facts["unchanged-attributes"] = {"attributes": unchanged}
+    if coarsened := {it: of["coarsen"] for it, of in of_attribute.items() if "coarsen" in of}:
+        facts["coarsened-attributes"] = {"attributes": {
+            name: {key: as_float(key, value) for key, value in keys.items()}
+            for name, keys in coarsened.items()
+        }}
     key = "looks_like_identifier_reason"
     if reasons := {it: of[key] for it, of in policy["attributes"].items() if key in of}:
         facts["accepted-identifiers"] = {"reasons": reasons}
+    key = "unique_values_reason"
+    if reasons := {it: of[key] for it, of in policy["attributes"].items() if key in of}:
+        facts["accepted-unique-values"] = {"reasons": reasons}
     if names["identifier"]:
         facts["removed-identifiers"] = {"attributes": names["identifier"]}
     if policy["output"].get("spreadsheet_safe"):
@@ -505,11 +572,27 @@ def facts_of_policy(policy, names):
     return facts
 
 
-BASIS = {"suppressed-cells": "recomputed", "adversary": "definition"}
+BASIS = {
+    "suppressed-cells": "recomputed", "unique-rows": "recomputed", "adversary": "definition",
+}
+
+
+def unique_rows(policy, names, table):
+    """The fields of the fact about unique rows."""
+    roles = ("quasi-identifier", "sensitive", "insensitive")
+    fields = {"n_unique": table.n_unique([name for role in roles for name in names[role]])}
+    for role in ("sensitive", "insensitive"):
+        if names[role]:
+            fields[f"n_unique_in_{role}"] = table.n_unique(names[role])
+    accepted = [it for it, of in policy["attributes"].items() if "unique_values_reason" in of]
+    if accepted:
+        fields["n_unique_in_attribute"] = {name: table.n_unique([name]) for name in accepted}
+    return fields
 
 
 def check_facts(certificate, policy, names, table):
     required = facts_of_policy(policy, names)
+    required["unique-rows"] = unique_rows(policy, names, table)
     if policy["recoding"]["suppression"] == "star-cells":
         starred = {name: column.count("*") for name, column in table.columns.items()}
         starred = {name: n if n < table.n_rows else 0 for name, n in starred.items()}

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use indistinct_core::principle::{self, proximity::Letter};
 use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking;
+use indistinct_core::risk::UniqueRows;
 use indistinct_core::{Optimality, RowsOfPerson, SuppressionRule};
 use indistinct_policy::ReleaseContext;
-use indistinct_release::facts::{AttributeNoise, Fact, GeneralizedValues, Noise, OtherReleases};
+use indistinct_release::facts::{
+    AttributeNoise, CoarsenedAttribute, Fact, GeneralizedValues, Noise, OtherReleases,
+};
 use serde_json::Value;
 
 use crate::messages::{fields, filled, plain};
@@ -50,7 +53,10 @@ pub fn sentence(fact: &Fact) -> Text {
             "counterfeits"
         }
         Fact::DesignatedValues { n_missing: 1.., .. } => "missing-designated-values",
+        Fact::UniqueRows { .. } => return unique_rows(fact),
+        Fact::CoarsenedAttributes { attributes } => return coarsened_attributes(attributes),
         Fact::AcceptedIdentifiers { reasons } => return accepted_identifiers(reasons),
+        Fact::AcceptedUniqueValues { reasons } => return accepted_unique_values(reasons),
         Fact::ReleaseContext { context } => return release_context(context),
         _ => fact.name(),
     };
@@ -93,6 +99,84 @@ fn accepted_identifiers(reasons: &BTreeMap<String, String>) -> Text {
         "Published although the values resemble direct identifiers; the data holder's reason: {}.",
         Text::list(reasons.iter().map(reason))
     )
+}
+
+fn accepted_unique_values(reasons: &BTreeMap<String, String>) -> Text {
+    let reason =
+        |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
+    text!(
+        "Published although many values occur in only one row; the data holder's reason: {}.",
+        Text::list(reasons.iter().map(reason))
+    )
+}
+
+fn coarsened_attributes(attributes: &BTreeMap<String, CoarsenedAttribute>) -> Text {
+    let mut sentences = Text::default();
+    for (at, (attribute, how)) in attributes.iter().enumerate() {
+        sentences.push(if at == 0 { "" } else { " " });
+        sentences.push(text!("The attribute {} {}.", name(attribute), coarsened(how)));
+    }
+    sentences
+}
+
+fn coarsened(how: &CoarsenedAttribute) -> String {
+    let ends = [(how.bottom, "below"), (how.top, "above")];
+    let ends = ends.into_iter().filter_map(|(end, side)| Some((words::number(end?), side)));
+    if let Some(n) = how.quantiles {
+        let intervals = words::count(n, "interval");
+        return format!("was divided into {intervals} with about equal numbers of rows");
+    }
+    if let Some(boundaries) = &how.boundaries {
+        let boundaries: Vec<String> = boundaries.iter().map(|it| words::number(*it)).collect();
+        return format!("was divided into intervals at {}", words::list(&boundaries));
+    }
+    if let Some(width) = how.intervals {
+        let ends: Vec<String> =
+            ends.map(|(end, side)| format!(", with one interval {side} {end}")).collect();
+        let width = words::number(width);
+        return format!("was divided into intervals of width {width}{}", ends.concat());
+    }
+    let unit = how.round.map(|unit| format!("was rounded to multiples of {}", words::number(unit)));
+    let ends = ends.map(|(end, side)| format!("has {end} instead of numbers {side} {end}"));
+    let parts: Vec<String> = unit.into_iter().chain(ends).collect();
+    words::list(&parts)
+}
+
+fn unique_rows(fact: &Fact) -> Text {
+    let Fact::UniqueRows {
+        n_unique,
+        n_unique_in_sensitive,
+        n_unique_in_insensitive,
+        n_unique_in_attribute,
+    } = fact
+    else {
+        return Text::default();
+    };
+    let groups = [
+        (n_unique_in_sensitive, "the sensitive attributes"),
+        (n_unique_in_insensitive, "the insensitive attributes"),
+        (n_unique, "all attributes"),
+    ];
+    let groups = groups.into_iter().filter_map(|(n, of)| n.map(|n| (n, Text::from(of))));
+    let single = n_unique_in_attribute.iter().map(|(attribute, n)| (*n, name(attribute).into()));
+    let parts: Vec<Text> = groups
+        .chain(single)
+        .map(|(n, of): (u64, Text)| text!("{} in {}", words::rows(n), of))
+        .collect();
+    let counted = (!parts.is_empty()).then(|| {
+        text!(
+            "Rows whose values occur in no other row: {}. An adversary who knows these values of a \
+             person finds the row regardless of its class.",
+            Text::list(parts)
+        )
+    });
+    let unread = n_unique.is_none().then(|| {
+        Text::from("Insensitive attributes were not compared, because the rows are in a database.")
+    });
+    match (counted, unread) {
+        (Some(counted), Some(unread)) => text!("{} {}", counted, unread),
+        (counted, unread) => counted.or(unread).unwrap_or_default(),
+    }
 }
 
 fn release_context(context: &ReleaseContext) -> Text {
@@ -245,6 +329,42 @@ fn perturbation(attribute: &str, noise: &Noise) -> Text {
         }
     }
     sentences
+}
+
+/// Describes the rows that are unique by values other than quasi-identifiers, or returns `None` if
+/// there are none.
+pub fn unique_values(found: &UniqueRows) -> Option<String> {
+    let groups = [
+        (found.n_unique_in_sensitive, "sensitive"),
+        (found.n_unique_in_insensitive, "insensitive"),
+    ];
+    let of_group = |(n, role): (Option<u64>, &str)| {
+        let n = n.filter(|n| *n > 0)?;
+        let share = words::share(n, found.n_rows);
+        Some(format!("{} ({share}) are unique by their {role} values", words::rows(n)))
+    };
+    let groups: Vec<String> = groups.into_iter().filter_map(of_group).collect();
+    (!groups.is_empty()).then(|| {
+        format!(
+            "{}: an adversary who knows these values of a person finds the row.",
+            words::list(&groups)
+        )
+    })
+}
+
+/// Describes the loss of coarsened columns, or returns `None` if no column is coarsened.
+pub fn coarsening_loss(losses: &BTreeMap<String, f64>) -> Option<String> {
+    let of_column = |(name, loss): (&String, &f64)| {
+        format!("{} of {}", words::percent(*loss), words::label(name))
+    };
+    let losses: Vec<String> = losses.iter().map(of_column).collect();
+    (!losses.is_empty()).then(|| {
+        format!(
+            "Coarsening lost {}, as the mean spread of the numbers that a released value \
+             represents, relative to the range of the column.",
+            words::list(&losses)
+        )
+    })
 }
 
 /// Describes the loss from generalized sensitive values.

@@ -80,6 +80,10 @@ fn lost(measured: &Measurement) -> Section {
     if let Some(lost) = without_information(&losses.attribute_loss) {
         section.paragraph(lost);
     }
+    if let Some(coarsened) = crate::facts::coarsening_loss(&measured.coarsening_loss) {
+        section.paragraph(coarsened);
+        section.paragraph("All other figures compare the release with the coarsened values.");
+    }
     section.paragraph(
         "Losses depend on the hierarchies: compare releases that use the same hierarchies.",
     );

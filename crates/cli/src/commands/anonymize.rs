@@ -69,6 +69,9 @@ fn print_released(released: &WrittenRelease) {
     });
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
+    if let Some(unique) = indistinct::text::facts::unique_values(&released.unique_rows) {
+        render::sentence("  ", &unique);
+    }
     if let Some(risk) = &released.population {
         render::list("Population risk of the input", &indistinct::text::sample_risk(&risk.before));
         let after = risk.after.as_ref().map(indistinct::text::sample_risk);
@@ -80,6 +83,9 @@ fn print_released(released: &WrittenRelease) {
     match &released.of_method {
         Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
         _ => print_principles(&released.principles),
+    }
+    if let Some(coarsened) = indistinct::text::facts::coarsening_loss(&released.coarsening_loss) {
+        render::sentence("  ", &coarsened);
     }
     if let Some(generalized) = &released.generalized_values {
         render::heading("Generalized values");

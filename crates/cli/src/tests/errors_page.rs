@@ -20,7 +20,7 @@ use indistinct_linkage::LinkageError;
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::planned::PlanProblem;
 use indistinct_policy::Code;
-use indistinct_profiling::gate::LooksLikeIdentifiers;
+use indistinct_profiling::gate::GateError;
 use indistinct_release::linked::LinkProblem;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
@@ -43,12 +43,7 @@ const SECTIONS: &[Section] = &[
         title: "Reading and writing tables",
         about: "Messages never contain values of the table. If a release cannot be written, no \
                 incomplete release remains.",
-        codes: &[
-            FileError::CODES,
-            EngineError::CODES,
-            OutputError::CODES,
-            LooksLikeIdentifiers::CODES,
-        ],
+        codes: &[FileError::CODES, EngineError::CODES, OutputError::CODES, GateError::CODES],
     },
     Section {
         title: "Databases",

@@ -215,7 +215,7 @@ fn every_principle_method_format_and_fact_occurs_in_the_corpora() {
 }
 
 /// Whether the Python that the verifier needs is there. In CI, it has to be.
-fn has_python() -> bool {
+pub fn has_python() -> bool {
     let found = Process::new("python3").args(["-c", "import tomllib"]).output();
     let is_there = found.is_ok_and(|it| it.status.success());
     assert!(is_there || std::env::var_os("CI").is_none(), "CI needs Python 3.11");

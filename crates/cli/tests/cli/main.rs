@@ -10,6 +10,7 @@ mod bad_targets;
 mod comparing;
 mod compat;
 mod elsewhere;
+mod exact_values;
 mod examples;
 mod explain;
 mod first_mile;

@@ -86,6 +86,17 @@ pub struct RowGroups {
     pub starts: Vec<u32>,
 }
 
+/// Returns the number of rows whose combination of codes occurs in no other row. Each column has one
+/// code for each tuple, and `counts` contains the number of rows of each tuple.
+pub fn n_unique_rows(columns: &[&[u32]], counts: &[u64]) -> u64 {
+    let occurring = (0..counts.len()).filter(|&tuple| counts[tuple] > 0);
+    let mut tuples: Vec<u32> = occurring.map(|tuple| tuple as u32).collect();
+    let codes = |tuple: u32| columns.iter().map(move |codes| codes[tuple as usize]);
+    tuples.sort_unstable_by(|&a, &b| codes(a).cmp(codes(b)));
+    let equal = tuples.chunk_by(|&a, &b| codes(a).eq(codes(b)));
+    equal.filter(|tuples| matches!(tuples, [one] if counts[*one as usize] == 1)).count() as u64
+}
+
 impl FrequencyTable {
     /// Creates a table from columns of codes and the count of each tuple. This function sorts the
     /// tuples and adds the counts of equal ones.

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
-use indistinct_core::{MISSING, Notation};
+use indistinct_core::MISSING;
 use rustc_hash::FxHasher;
 
 use super::encode::Intern;
 use crate::EngineError;
-use crate::input::plain;
+use crate::input::Conversion;
 
 /// Maximum number of distinct values; the last code is reserved as a marker.
 const LIMIT: u32 = u32::MAX - 1;
@@ -27,7 +27,7 @@ struct Values {
 pub(super) struct SharedColumn {
     name: String,
     null_values: Vec<String>,
-    written: Option<Notation>,
+    conversion: Conversion,
     values: Mutex<Values>,
     len: AtomicU32,
 }
@@ -37,11 +37,11 @@ fn hash(text: &str) -> u64 {
 }
 
 impl SharedColumn {
-    pub(super) fn new(name: &str, null_values: &[String], written: Option<Notation>) -> Self {
+    pub(super) fn new(name: &str, null_values: &[String], conversion: Conversion) -> Self {
         Self {
             name: name.to_owned(),
             null_values: null_values.to_vec(),
-            written,
+            conversion,
             values: Mutex::default(),
             len: AtomicU32::new(0),
         }
@@ -65,7 +65,7 @@ impl Intern for &SharedColumn {
     fn intern(&mut self, text: &str) -> Result<u32, EngineError> {
         let is_null = self.null_values.iter().any(|null| null == text);
         let text = if is_null { MISSING } else { text };
-        let text = &*plain(text, self.written, &self.name)?;
+        let text = &*self.conversion.apply(text, &self.name)?;
         let hash_of = hash(text);
         let mut guard = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let Values { codes, values } = &mut *guard;

@@ -8,6 +8,7 @@ use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::pass::unify;
 use super::{CountRequest, UnifiedValue};
+use crate::input::Conversion;
 use crate::input::hashed::hexadecimal;
 use crate::{EngineError, Fingerprint, Table};
 
@@ -20,7 +21,7 @@ pub(super) fn count(
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Fingerprint, Vec<UnifiedValue>), EngineError> {
     let shared: Vec<SharedColumn> =
-        names.iter().map(|name| SharedColumn::new(name, &[], None)).collect();
+        names.iter().map(|name| SharedColumn::new(name, &[], Conversion::default())).collect();
     let mut encoders: Vec<_> =
         names.iter().zip(&shared).map(|(name, column)| Encoder::new(name, column)).collect();
     let mut codes = vec![Vec::new(); names.len()];

@@ -10,6 +10,7 @@ mod pass;
 mod scan;
 mod sources;
 mod tuples;
+mod unique;
 mod words;
 
 use arrow_schema::DataType;
@@ -18,6 +19,7 @@ use indistinct_core::{FrequencyTable, MISSING, Observer};
 pub use lookup::Lookup;
 pub use marginals::marginals;
 pub use scan::scan;
+pub use unique::unique_rows;
 
 use self::pass::{CountedGroup, Together};
 use crate::input::text::{NOT_FINITE, is_supported, type_name};

@@ -12,8 +12,8 @@ use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::tuples::{CodeMaps, Tuples, table_for};
 use super::{Spellings, UnifiedValue};
-use crate::input::Sharing;
 use crate::input::csv::Fields;
+use crate::input::{Conversion, Sharing};
 use crate::{EngineError, Input};
 
 /// Number of rows that a thread collects before counting them.
@@ -99,7 +99,7 @@ impl<'a> Pass<'a> {
             SharedColumn::new(
                 &input.columns()[*index].name,
                 input.null_values(*index),
-                input.written(*index).filter(|_| !is_plain),
+                if is_plain { Conversion::default() } else { input.conversion(*index) },
             )
         };
         Self {

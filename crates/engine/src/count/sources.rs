@@ -57,9 +57,7 @@ fn count_text(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Engine
         parsed: Mutex::default(),
         flaws: Mutex::default(),
         slots: pass.input.slots(&pass.indices),
-        json: JsonParser::new(
-            &pass.indices.iter().map(|at| pass.input.columns()[*at].clone()).collect::<Vec<_>>(),
-        ),
+        json: JsonParser::new(&pass.input.stored_columns(&pass.indices)),
     };
     on_threads(threads, |turn| text.work(turn));
     text.report()?;

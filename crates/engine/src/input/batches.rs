@@ -12,7 +12,7 @@ use super::blocks::{Block, BlockError, BlockReader};
 use super::csv::{self, Fields, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use super::json::{self, JsonParser};
 use super::parquet::{ParquetFile, Selection};
-use super::{Format, Input, InputColumn, Notation, ObservedDigests, ipc, parquet, plain};
+use super::{Conversion, Format, Input, InputColumn, ObservedDigests, ipc, parquet};
 use crate::EngineError;
 
 /// Number of rows in each batch read from Parquet.
@@ -29,8 +29,8 @@ pub(super) struct TextBatches {
     blocks: BlockReader,
     parser: Parser,
     null_values: Vec<String>,
-    /// Name and declared notation of each requested column.
-    written: Vec<(String, Option<Notation>)>,
+    /// Name and conversion of each requested column.
+    conversions: Vec<(String, Conversion)>,
     observed: ObservedDigests,
     buffer: Vec<u8>,
     pending: VecDeque<RecordBatch>,
@@ -42,8 +42,7 @@ pub(super) struct TextBatches {
 
 impl TextBatches {
     pub(super) fn new(input: &Input, indices: &[usize]) -> Self {
-        let columns: Vec<InputColumn> =
-            indices.iter().map(|index| input.columns[*index].clone()).collect();
+        let columns: Vec<InputColumn> = input.stored_columns(indices);
         let parser = match input.delimiter() {
             Some(delimiter) => {
                 let field = |column: &InputColumn| Field::new(&column.name, DataType::Utf8, false);
@@ -57,9 +56,9 @@ impl TextBatches {
             blocks: input.blocks(),
             parser,
             null_values: input.null_values.clone(),
-            written: indices
+            conversions: indices
                 .iter()
-                .map(|&at| (input.columns[at].name.clone(), input.written(at)))
+                .map(|&at| (input.columns[at].name.clone(), input.conversion(at)))
                 .collect(),
             observed: Arc::clone(&input.observed),
             buffer: Vec::new(),
@@ -106,13 +105,13 @@ impl TextBatches {
         flaw.locate(&self.files[file], lines, rows)
     }
 
-    /// Parses a block and returns its number of rows, or an error if a value does not match its
-    /// notation.
+    /// Parses a block and returns its number of rows, or an error if a value cannot be
+    /// converted.
     fn parse(&mut self, block: Block) -> Result<Result<u64, EngineError>, FlawAt> {
         check_utf8(&self.buffer, block.body)?;
         match &self.parser {
             Parser::Csv { delimiter, slots, schema } => {
-                let mut columns = TextColumns::new(&self.written, &self.null_values);
+                let mut columns = TextColumns::new(&self.conversions, &self.null_values);
                 let rows = csv::parse(
                     &self.buffer,
                     block.body,
@@ -162,16 +161,16 @@ impl Iterator for TextBatches {
 /// Builds the text columns of a block.
 struct TextColumns<'a> {
     columns: Vec<(Vec<u8>, Vec<i32>)>,
-    written: &'a [(String, Option<Notation>)],
+    conversions: &'a [(String, Conversion)],
     null_values: &'a [String],
-    /// Error for the first value that does not match its notation.
+    /// Error for the first value that cannot be converted.
     failure: Option<EngineError>,
 }
 
 impl<'a> TextColumns<'a> {
-    fn new(written: &'a [(String, Option<Notation>)], null_values: &'a [String]) -> Self {
-        let columns = vec![(Vec::new(), vec![0]); written.len()];
-        Self { columns, written, null_values, failure: None }
+    fn new(conversions: &'a [(String, Conversion)], null_values: &'a [String]) -> Self {
+        let columns = vec![(Vec::new(), vec![0]); conversions.len()];
+        Self { columns, conversions, null_values, failure: None }
     }
 
     fn finish(self, schema: &SchemaRef, rows: usize) -> RecordBatch {
@@ -191,9 +190,10 @@ impl Fields for TextColumns<'_> {
         let field = &bytes[start..end];
         let (texts, ends) = &mut self.columns[slot];
         if !self.null_values.iter().any(|null| null.as_bytes() == field) {
-            match &self.written[slot] {
-                (_, None) => texts.extend_from_slice(field),
-                (name, written) => match plain(&String::from_utf8_lossy(field), *written, name) {
+            match &self.conversions[slot] {
+                (_, conversion) if conversion.is_none() => texts.extend_from_slice(field),
+                (name, conversion) => match conversion.apply(&String::from_utf8_lossy(field), name)
+                {
                     Ok(text) => texts.extend_from_slice(text.as_bytes()),
                     Err(error) => {
                         self.failure.get_or_insert(error);

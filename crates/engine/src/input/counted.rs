@@ -9,7 +9,7 @@ use std::any::Any;
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::ArrowError;
 use arrow_select::take::take_record_batch;
-use indistinct_core::Observer;
+use indistinct_core::{Coarsening, Observer};
 
 use super::{Batches, Input, InputColumn, Table, TakeTuples, cell_text};
 use crate::EngineError;
@@ -35,6 +35,11 @@ impl CountedTable {
         let others = lines.columns().iter().filter(|column| column.name != counts);
         let columns = others.cloned().collect();
         Ok(Self { lines, counts: counts.to_owned(), columns })
+    }
+
+    /// Returns the table with coarsened columns.
+    pub(super) fn coarsened(&self, declared: &[(String, Coarsening)]) -> Result<Self, EngineError> {
+        Self::new(self.lines.clone().coarsened(declared)?, &self.counts)
     }
 
     /// Returns batches of the given columns, with the number of rows of each line.

@@ -41,7 +41,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
-use indistinct_core::{MISSING, Observer};
+use indistinct_core::{Coarsening, MISSING, Observer};
 
 pub(crate) use formats::Sharing;
 pub use indistinct_core::{Encoding, Format, Notation};
@@ -118,9 +118,11 @@ pub struct Input {
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
-    /// Declared notation of each column, if any.
-    written: Vec<Option<Notation>>,
+    /// How the values of each column are converted.
+    conversions: Vec<Conversion>,
     columns: Vec<InputColumn>,
+    /// The type of each column in the files, which differs for columns that are coarsened.
+    stored: Vec<DataType>,
     n_bytes: u64,
     observed: ObservedDigests,
     /// The table, if a database or another external source provides it.
@@ -226,7 +228,8 @@ impl Input {
             delimiter: b',',
             encoding: Encoding::Utf8,
             null_values: Vec::new(),
-            written: Vec::new(),
+            conversions: Vec::new(),
+            stored: Vec::new(),
             columns,
             n_bytes: 0,
             observed: ObservedDigests::default(),
@@ -248,10 +251,41 @@ impl Input {
                 Some(_) if !column.is_text() => {
                     Err(EngineError::WrittenOfType { column: column.name.clone() })
                 }
-                declared => Ok(declared.map(|(_, written)| *written)),
+                declared => Ok(Conversion {
+                    notation: declared.map(|(_, written)| *written),
+                    coarsening: None,
+                }),
             }
         };
-        self.written = self.columns.iter().map(of_column).collect::<Result<_, _>>()?;
+        self.conversions = self.columns.iter().map(of_column).collect::<Result<_, _>>()?;
+        self.stored = self.columns.iter().map(|column| column.data_type.clone()).collect();
+        Ok(self)
+    }
+
+    /// Coarsens columns of numbers, which become text. Every later pass over the input returns only
+    /// coarse values. Names of columns that do not exist are ignored.
+    ///
+    /// # Errors
+    /// Returns [`EngineError::CoarsenedElsewhere`] for a table in a database, which copies exact
+    /// values without this process.
+    pub fn coarsened(mut self, declared: &[(String, Coarsening)]) -> Result<Self, EngineError> {
+        let Some((first, _)) = declared.first() else { return Ok(self) };
+        if let Some(table) = &self.table {
+            let Some(counted) = table.as_any().downcast_ref::<CountedTable>() else {
+                return Err(EngineError::CoarsenedElsewhere { column: first.clone() });
+            };
+            let table: Arc<dyn Table> = Arc::new(counted.coarsened(declared)?);
+            self.columns = table.columns().to_vec();
+            self.table = Some(table);
+            return Ok(self);
+        }
+        for (column, conversion) in self.columns.iter_mut().zip(&mut self.conversions) {
+            let of_column = declared.iter().find(|(name, _)| *name == column.name);
+            if let Some((_, coarsening)) = of_column {
+                conversion.coarsening = Some(coarsening.clone());
+                column.data_type = DataType::Utf8;
+            }
+        }
         Ok(self)
     }
 
@@ -359,7 +393,7 @@ impl Input {
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let text = (self.delimiter, self.encoding, &self.null_values);
         let read =
-            InputState::new(&self.files, format!("{:?}", (self.format, text, &self.written)))?;
+            InputState::new(&self.files, format!("{:?}", (self.format, text, &self.conversions)))?;
         Some((cache, read))
     }
 
@@ -426,11 +460,11 @@ impl Input {
             Some(table) => (table.batches(&indices), false),
             None => ((reader.batches)(self, &indices, &dictionaries), reader.reads_written),
         };
-        let written: Vec<Option<Notation>> = indices.iter().map(|&at| self.written(at)).collect();
-        if is_plain || written.iter().all(Option::is_none) {
+        let conversions: Vec<Conversion> = indices.iter().map(|&at| self.conversion(at)).collect();
+        if is_plain || conversions.iter().all(Conversion::is_none) {
             return Ok(batches);
         }
-        Ok(Box::new(batches.map(move |batch| text::in_plain(&batch?, &written))))
+        Ok(Box::new(batches.map(move |batch| text::converted(&batch?, &conversions))))
     }
 
     /// Returns how the threads of a count share the rows of the input.
@@ -553,13 +587,26 @@ impl Input {
 
     /// Returns the texts that represent a missing value in a column, in addition to the empty text.
     pub(crate) fn null_values(&self, column: usize) -> &[String] {
-        let texts = !self.format.is_columnar() && self.columns[column].data_type == DataType::Utf8;
+        let data_type = self.stored.get(column).unwrap_or(&self.columns[column].data_type);
+        let texts = !self.format.is_columnar() && *data_type == DataType::Utf8;
         if texts { &self.null_values } else { &[] }
     }
 
-    /// Returns the declared notation of a column, if any.
-    pub(crate) fn written(&self, column: usize) -> Option<Notation> {
-        self.written.get(column).copied().flatten()
+    /// Returns how the values of a column are converted.
+    pub(crate) fn conversion(&self, column: usize) -> Conversion {
+        self.conversions.get(column).cloned().unwrap_or_default()
+    }
+
+    /// Returns columns with the types that they have in the files.
+    pub(crate) fn stored_columns(&self, indices: &[usize]) -> Vec<InputColumn> {
+        let column = |&at: &usize| {
+            let column = self.columns[at].clone();
+            InputColumn {
+                data_type: self.stored.get(at).cloned().unwrap_or(column.data_type),
+                ..column
+            }
+        };
+        indices.iter().map(column).collect()
     }
 
     /// Returns a reader for the blocks of a text format.
@@ -580,21 +627,53 @@ impl Input {
     }
 }
 
-/// Converts a value from the declared notation of its column to the plain notation that hierarchies
-/// and principles use. A missing value remains missing.
-///
-/// # Errors
-/// Returns [`EngineError::NotWritten`] if the value does not match the declared notation.
-pub(crate) fn plain<'a>(
-    text: &'a str,
-    written: Option<Notation>,
-    column: &str,
-) -> Result<Cow<'a, str>, EngineError> {
-    match written {
-        Some(written) if text != MISSING => match written.plain(text) {
-            Some(plain) => Ok(Cow::Owned(plain)),
-            None => Err(EngineError::NotWritten { column: column.to_owned(), written }),
-        },
-        _ => Ok(Cow::Borrowed(text)),
+/// How the values of a column are converted when they are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Conversion {
+    /// The declared notation, from which values are converted to the plain notation that hierarchies
+    /// and principles use.
+    notation: Option<Notation>,
+    /// The coarsening, which follows the conversion from the notation.
+    coarsening: Option<Coarsening>,
+}
+
+impl Conversion {
+    /// Whether values are not converted.
+    pub(crate) fn is_none(&self) -> bool {
+        self.notation.is_none() && self.coarsening.is_none()
+    }
+
+    /// Whether values are coarsened. If so, the column is text.
+    pub(crate) fn is_coarsening(&self) -> bool {
+        self.coarsening.is_some()
+    }
+
+    /// Converts a value. A missing value remains missing.
+    ///
+    /// # Errors
+    /// Returns [`EngineError::NotWritten`] if the value does not match the declared notation, or
+    /// [`EngineError::NotCoarsened`] if it is not a number that can be coarsened.
+    pub(crate) fn apply<'a>(
+        &self,
+        text: &'a str,
+        column: &str,
+    ) -> Result<Cow<'a, str>, EngineError> {
+        if text == MISSING {
+            return Ok(Cow::Borrowed(text));
+        }
+        let column = || column.to_owned();
+        let mut text = Cow::Borrowed(text);
+        if let Some(written) = self.notation {
+            let plain = written.plain(&text);
+            text = Cow::Owned(
+                plain.ok_or_else(|| EngineError::NotWritten { column: column(), written })?,
+            );
+        }
+        if let Some(coarsening) = &self.coarsening {
+            let coarse = coarsening.apply(&text);
+            text =
+                Cow::Owned(coarse.ok_or_else(|| EngineError::NotCoarsened { column: column() })?);
+        }
+        Ok(text)
     }
 }

@@ -120,3 +120,57 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// Returns the table for downcasting by the engine that opened it.
     fn as_any(&self) -> &dyn Any;
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_schema::DataType;
+    use indistinct_core::{Coarsening, Rational};
+    use indistinct_diagnostics::Coded;
+
+    use super::*;
+    use crate::Input;
+
+    /// A table that is not in files and was not counted.
+    #[derive(Debug)]
+    struct Elsewhere([InputColumn; 1]);
+
+    impl Table for Elsewhere {
+        fn columns(&self) -> &[InputColumn] {
+            &self.0
+        }
+
+        fn tuples(
+            &self,
+            _: &[String],
+            _: &dyn Observer,
+            _: TakeTuples<'_>,
+        ) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn batches(&self, _: &[String]) -> Result<Batches, EngineError> {
+            Ok(Box::new(std::iter::empty()))
+        }
+
+        fn distinguishable(&self, _: &[String]) -> Result<Option<String>, EngineError> {
+            Ok(None)
+        }
+
+        fn as_any(&self) -> &dyn Any {
+            self
+        }
+    }
+
+    #[test]
+    fn columns_in_a_database_are_not_coarsened() {
+        let column = InputColumn { name: "cost".to_owned(), data_type: DataType::Float64 };
+        let input = || Input::of_table("table".into(), Arc::new(Elsewhere([column.clone()])));
+        let unit = Some(Rational::from_integer(100));
+        let round = Coarsening::Numbers { unit, bottom: None, top: None };
+        let error = input().coarsened(&[("cost".to_owned(), round)]).expect_err("a database");
+        assert_eq!(error.code(), "E-INPUT-048");
+        assert!(input().coarsened(&[]).is_ok());
+    }
+}

@@ -7,9 +7,10 @@ use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray, make_array};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_cast::{CastOptions, cast, cast_with_options};
-use arrow_schema::DataType;
-use indistinct_core::{MISSING, Notation};
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use indistinct_core::MISSING;
 
+use super::Conversion;
 use crate::EngineError;
 
 /// Returns whether cells of this type have a plain text format.
@@ -78,30 +79,37 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
     texts.iter().enumerate().all(comes_back).then_some(array)
 }
 
-/// Converts text columns from their declared notations to the plain notation of hierarchies and
-/// principles.
+/// Converts the values of columns: text from its declared notation, and numbers that are coarsened.
 ///
 /// # Errors
-/// Returns [`EngineError::NotWritten`] if a value does not match the declared notation.
-pub(crate) fn in_plain(
+/// Returns [`EngineError`] if a value cannot be converted.
+pub(crate) fn converted(
     batch: &RecordBatch,
-    written: &[Option<Notation>],
+    conversions: &[Conversion],
 ) -> Result<RecordBatch, EngineError> {
     let schema = batch.schema();
+    let mut fields: Vec<FieldRef> = schema.fields().to_vec();
     let mut columns = batch.columns().to_vec();
-    for (at, written) in written.iter().enumerate().filter(|(_, written)| written.is_some()) {
+    for (at, conversion) in conversions.iter().enumerate().filter(|(_, it)| !it.is_none()) {
         let (array, name) = (&columns[at], schema.field(at).name());
         let cell = |row: usize| {
             let text = cell_text(array, row, name)?;
-            let plain = super::plain(&text, *written, name)?.into_owned();
-            Ok((!array.is_null(row)).then_some(plain))
+            let text = conversion.apply(&text, name)?.into_owned();
+            Ok((!array.is_null(row)).then_some(text))
         };
         let texts = (0..array.len()).map(cell).collect::<Result<StringArray, EngineError>>()?;
         let texts: ArrayRef = Arc::new(texts);
-        columns[at] =
-            cast(&texts, array.data_type()).expect("texts can be cast to any type of text");
+        columns[at] = match conversion.is_coarsening() {
+            true => {
+                fields[at] = Arc::new(Field::new(name, DataType::Utf8, true));
+                texts
+            }
+            false => {
+                cast(&texts, array.data_type()).expect("texts can be cast to any type of text")
+            }
+        };
     }
-    Ok(RecordBatch::try_new(schema, columns)
+    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
         .expect("the replaced columns have the types and lengths of the schema"))
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use indistinct_answers::advice::BeyondReach;
 use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::AttributeExplanation;
-use indistinct_core::risk::Risk;
+use indistinct_core::risk::{Risk, UniqueRows};
 use indistinct_core::{Nearest, Optimality, PrincipleClaim, SearchEffort};
 use indistinct_ledger::{Linkage, LinkageRefusal};
 use indistinct_methods::{OfMethod, Shortfall};
@@ -60,6 +60,12 @@ pub struct WrittenRelease {
     /// cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalized_values: Option<GeneralizedValues>,
+    /// The loss of each column that the policy coarsens: the mean spread of the original numbers
+    /// that a released value represents, as a fraction of the range of the column.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub coarsening_loss: BTreeMap<String, f64>,
+    /// The released rows whose values occur in no other released row.
+    pub unique_rows: UniqueRows,
     /// Figures specific to the method; in JSON, fields of the same object.
     #[serde(flatten)]
     pub of_method: Option<OfMethod>,

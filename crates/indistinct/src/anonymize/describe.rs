@@ -7,6 +7,7 @@ use indistinct_advice::{beyond_reach, claims_of_widest};
 use indistinct_answers::warning::Warning;
 use indistinct_core::loss::Loss;
 use indistinct_core::recoding::{AttributeExplanation, Chosen, claims_of_levels};
+use indistinct_core::risk::UniqueRows;
 use indistinct_core::{CertifiedRelease, Nearest, Recoding, Release, loss};
 use indistinct_methods::{NotFound, PreparedTable, Task, anatomy};
 use rayon::prelude::*;
@@ -81,6 +82,8 @@ pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenReleas
             .rows()
             .filter(|_| proposal.generalizes_values)
             .and_then(|(rows, _)| generalized_values::from_release(rows, &prepared.policy)),
+        coarsening_loss: BTreeMap::new(),
+        unique_rows: UniqueRows::default(),
         of_method: method.answer(&solution),
         linkage: None,
         risk: BeforeAfter { before: before.risk, after: claims.risk },

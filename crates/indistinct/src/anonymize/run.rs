@@ -183,7 +183,9 @@ impl<'a> Opened<'a> {
         released.linkage.clone_from(&proposed.linkage);
         let coarser = proposed.linkage.as_ref().and_then(|it| it.coarser.as_ref());
         released.warnings.extend(coarser.map(coarsened));
-        let rows = certified.write(written, &released, &staging, observer)?;
+        // The written rows show that the input has not changed.
+        released.coarsening_loss = self.job.coarsening_loss(observer)?;
+        let rows = certified.write(written, &mut released, &staging, observer)?;
         let remaining = rows.as_ref().and_then(|rows| rows.left_to_others());
         let remaining =
             remaining.map(|(script, table)| Warning::RowsNotPublished { script, table });

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use indistinct_attack::{
     Attack, Figures, linkage, minimality, nearest, order as row_order, overlap, several_rows,
-    worlds as possible_worlds,
+    unique_rows, worlds as possible_worlds,
 };
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
@@ -119,6 +119,8 @@ impl Attempt<'_> {
         found.add(&linkage::ATTACK, None, linked)?;
         found.add(&nearest::ATTACK, None, self.by_distance())?;
         found.add(&row_order::ATTACK, None, self.order()?)?;
+        let unique = Figures::UniqueRows(opened.unique_rows(observer)?);
+        found.add(&unique_rows::ATTACK, None, Ok(unique))?;
         let of_people =
             opened.policy.people.as_ref().is_some_and(|people| people.unit() == Unit::Person);
         let mut fewest_people = None;

@@ -7,8 +7,9 @@ use indistinct_attack::prior::{ATTACK, Population, attack, weights};
 use indistinct_attack::{AttackError, Figures, Fits, Labels, WhyUntried};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::Attachment;
-use indistinct_core::{Dictionary, FrequencyTable, Role, STAR};
+use indistinct_core::{Coarsening, Dictionary, FrequencyTable, Role, STAR};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
+use indistinct_release::View;
 
 use super::{Attempt, Findings, goes_on};
 use crate::error::Error;
@@ -26,6 +27,18 @@ pub(super) struct People {
 fn missing(input: &Input, columns: &[String]) -> Vec<String> {
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
     columns.iter().filter(|name| !has(name)).cloned().collect()
+}
+
+/// Returns the coarsening of each sensitive attribute that a table of people contains. The released
+/// intervals show the boundaries of quantiles.
+fn coarsenings(opened: &View, input: &Input) -> Vec<(String, Coarsening)> {
+    let of_column = |(name, coarsening): (String, Coarsening)| {
+        let column = opened.published.sensitive.iter().find(|column| column.name == name)?;
+        input.columns().iter().find(|column| column.name == name)?;
+        let released = column.dictionary.values().iter().map(String::as_str);
+        Some((name, coarsening.as_released(released)?))
+    };
+    opened.policy.coarsenings().into_iter().filter_map(of_column).collect()
 }
 
 /// Adds the quasi-identifiers that a table lacks, with an unknown value for each person.
@@ -46,14 +59,22 @@ fn with_unknown(table: FrequencyTable, names: &[String]) -> FrequencyTable {
 
 impl Attempt<'_> {
     /// Reads a register, which may lack some quasi-identifiers, with the settings and hierarchies of
-    /// the data holder's policy if available.
+    /// the data holder's policy if available. Sensitive attributes are read if each released row
+    /// has its own sensitive values.
     pub(super) fn register(self, table: TableRef<'_>) -> Result<People, Error> {
         self.people(table, |input, quasi_identifiers| {
-            let missing = missing(input, quasi_identifiers);
-            match missing.len() < quasi_identifiers.len().max(1) {
-                true => Ok(Vec::new()),
-                false => Err(AttackError::RegisterColumns { missing }),
+            let lacks = missing(input, quasi_identifiers);
+            if lacks.len() >= quasi_identifiers.len().max(1) {
+                return Err(AttackError::RegisterColumns { missing: lacks });
             }
+            let View { published, policy, .. } = self.opened;
+            let is_exact = published.attachment == Attachment::ToRows
+                && !policy.recoding.method.generalizes_sensitive_values();
+            let released = published.sensitive.iter().filter(|_| is_exact);
+            let mut known: Vec<String> = released.map(|it| it.name.clone()).collect();
+            let absent = missing(input, &known);
+            known.retain(|name| !absent.contains(name));
+            Ok(known)
         })
     }
 
@@ -76,6 +97,8 @@ impl Attempt<'_> {
             spec.null_values = holders.file.input.null_values;
         }
         let (input, _) = given::open(&*self.session.engine(), &spec)?;
+        let coarsenings = coarsenings(opened, &input);
+        let input = input.coarsened(&coarsenings)?;
         let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
         let sensitive = sensitive(&input, &quasi_identifiers)?;
         let absent = missing(&input, &quasi_identifiers);

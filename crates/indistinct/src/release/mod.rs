@@ -31,7 +31,7 @@ use indistinct_report::{ReleaseFigures, Report, release_report};
 use indistinct_text::release::{ColumnSummary, ReleasePage};
 
 use indistinct_methods::{Key, Mapping, PreparedTable, Proposal, Solution, Task};
-use indistinct_release::{engine, forms};
+use indistinct_release::{engine, forms, unique};
 
 use crate::anonymize::WrittenRelease;
 use crate::error::Error;
@@ -104,11 +104,12 @@ impl Certified<'_> {
     }
 
     /// Writes all other files of both parts of the release. Returns the staged rows if the release
-    /// is one table, which is checked but not yet moved into place.
+    /// is one table, which is checked but not yet moved into place. The number of unique rows in
+    /// `released` is set.
     pub(crate) fn write(
         &self,
         WrittenRows { mut public, columns, tables }: WrittenRows,
-        released: &WrittenRelease,
+        released: &mut WrittenRelease,
         staging: &Staging,
         observer: &dyn Observer,
     ) -> Result<Option<Box<dyn StagedRows>>, Error> {
@@ -167,6 +168,8 @@ impl Certified<'_> {
                 self.presence(&effective),
             ),
         };
+        released.unique_rows = facts::unique(self, &columns, &public.folder, observer)?;
+        certificate.facts.push(unique::fact(released.unique_rows.clone()));
         let of = forms::for_policy(self.job.policy()).sensitive_values_of();
         let contrasts = self.figures().contrasts(of, class_numbers.as_deref(), observer);
         if observer.is_cancelled() {

@@ -156,6 +156,7 @@ fn report(
         losses: &released.loss,
         attributes: &released.explanation,
         attribute_losses: &released.attribute_loss,
+        coarsening_loss: &released.coarsening_loss,
         marginals: &marginals,
         sensitive: contrasts,
         trade_offs: &trade_offs,

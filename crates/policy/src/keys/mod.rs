@@ -68,8 +68,10 @@ pub(crate) enum ValueKind {
     Whole,
     /// A number in a range.
     Number(NumberRange),
-    /// A list of numbers above 0.
+    /// A list of numbers above 0, each a multiple of the previous one.
     Widths,
+    /// A list of ascending numbers in a range.
+    Numbers(NumberRange),
     /// One of several words.
     Word(fn() -> Vec<ExplainedWord>),
     /// The name of a method.
@@ -114,6 +116,9 @@ impl ValueKind {
             ValueKind::Flag => "true or false",
             ValueKind::Whole => "an integer of at least 0",
             ValueKind::Number(range) => return range.expectation(),
+            ValueKind::Numbers(range) => {
+                return range.expectation().replacen("a number", "a list of ascending numbers", 1);
+            }
             ValueKind::Widths => "a list of numbers above 0, such as [5, 10, 20]",
             ValueKind::Word(_) | ValueKind::Method => {
                 return one_of(self.words(methods).iter().map(|explained| explained.word));

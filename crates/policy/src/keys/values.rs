@@ -47,7 +47,7 @@ key_value!(u8: ValueKind::Delimiter, Delimiter, b',', |byte| char::from(*byte).t
 key_value!(u64: ValueKind::Whole, Whole, 0, |whole| i64::try_from(*whole).unwrap_or(i64::MAX).into());
 key_value!(usize: ValueKind::Whole, Whole, 0, |whole| i64::try_from(*whole).unwrap_or(i64::MAX).into());
 key_value!(Rational: ValueKind::Number(NumberRange::Any), Number, Self::from_integer(0), exact);
-key_value!(Vec<Rational>: ValueKind::Widths, Widths, Self::new(), |widths| {
+key_value!(Vec<Rational>: ValueKind::Widths, Numbers, Self::new(), |widths| {
     Array::from_iter(widths.iter().map(exact)).into()
 });
 key_value!(Vec<DateLevel>: ValueKind::Dates, Dates, Self::new(), |levels| {
@@ -168,6 +168,7 @@ macro_rules! table_value {
 table_value!(RemainingRequirement);
 table_value!(crate::DomainSection);
 table_value!(crate::sections::HierarchyKeys);
+table_value!(crate::sections::CoarsenKeys);
 
 /// Converts an exact number to TOML.
 pub(crate) fn exact(value: &Rational) -> TomlValue {

@@ -11,7 +11,7 @@ use indistinct_core::remaining::RemainingRequirement;
 use crate::keys::{KeySpec, Presence, TableSpec};
 use crate::method::{self, REGISTRY};
 use crate::model::ROOT;
-use crate::sections::{HierarchyKeys, MaskingKeys, PRINCIPLE};
+use crate::sections::{CoarsenKeys, HierarchyKeys, MaskingKeys, PRINCIPLE};
 use crate::walk::KeyTable;
 use crate::*;
 
@@ -95,6 +95,7 @@ pub(super) fn reference() -> String {
          depth. The value of a label is a list, which may\ncontain values and tables of further \
          labels, or a table of further labels.\n",
     );
+    section(&mut out, "`coarsen`", CoarsenKeys::SPEC);
     principles(&mut out);
     section(&mut out, "`[people]`", PeopleSection::SPEC);
     section(&mut out, "`[population]`", PopulationSection::SPEC);

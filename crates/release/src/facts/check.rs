@@ -63,7 +63,7 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
             policy.recoding.suppression == SuppressionRule::Cells
                 && are_quasi_identifiers(policy, n_rows.keys())
         }
-        Fact::AdversaryBelief { .. } => true,
+        Fact::AdversaryBelief { .. } | Fact::UniqueRows { .. } => true,
         Fact::GeneralizedSensitiveValues { loss_fraction, .. } => is_fraction(*loss_fraction),
         Fact::RetainedInformation { fraction } => is_fraction(*fraction),
         Fact::RandomAssignment {} => form == Form::TwoTables,
@@ -78,7 +78,7 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
 /// The names of the facts that a certificate must contain in addition to the facts from
 /// [`of_policy`].
 fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str> {
-    let mut required = vec!["recoding"];
+    let mut required = vec!["recoding", "unique-rows"];
     required.extend(match policy.recoding.method.form {
         Form::TwoTables => &["random-assignment"][..],
         Form::Versions => &["table-version", "counterfeits"],

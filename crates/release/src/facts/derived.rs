@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::{self, CountedColumn, Taxonomy};
 use indistinct_core::principle::required_size;
-use indistinct_core::{Optimality, Role, STAR, SuppressionRule, figures_of};
-use indistinct_policy::{Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
+use indistinct_core::{Optimality, Rational, Role, STAR, SuppressionRule, figures_of};
+use indistinct_policy::{AttributeSpec, Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
 use serde::{Deserialize, Serialize};
 
-use super::{AttributeNoise, Fact, Knowledge, OtherReleases, RequiredPrinciple};
+use super::{
+    AttributeNoise, CoarsenedAttribute, Fact, Knowledge, OtherReleases, RequiredPrinciple,
+};
 
 /// The facts that a policy requires of every release, in order.
 pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
@@ -17,10 +19,12 @@ pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
         let names = policy.names(role);
         (!names.is_empty()).then_some(names)
     };
-    let reasons = policy.attributes.iter();
-    let reasons: BTreeMap<String, String> = reasons
-        .filter_map(|it| Some((it.name.clone(), it.looks_like_identifier_reason.clone()?)))
-        .collect();
+    let reasons = |of: fn(&AttributeSpec) -> &Option<String>| -> Option<BTreeMap<String, String>> {
+        let given = policy.attributes.iter();
+        let given: BTreeMap<String, String> =
+            given.filter_map(|it| Some((it.name.clone(), of(it).clone()?))).collect();
+        (!given.is_empty()).then_some(given)
+    };
     let mut facts = vec![
         people(policy),
         Fact::QuasiIdentifiers { attributes: policy.names(Role::QuasiIdentifier) },
@@ -39,10 +43,20 @@ pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
         center: recoding.center,
     }));
     facts.extend(noise(policy));
+    let unchanged = policy.attributes_of(Role::Insensitive).filter(|it| it.coarsen.is_none());
+    let unchanged: Vec<String> = unchanged.map(|it| it.name.clone()).collect();
     facts.extend(
-        attributes(Role::Insensitive).map(|attributes| Fact::UnchangedAttributes { attributes }),
+        (!unchanged.is_empty()).then_some(Fact::UnchangedAttributes { attributes: unchanged }),
     );
-    facts.extend((!reasons.is_empty()).then_some(Fact::AcceptedIdentifiers { reasons }));
+    facts.extend(coarsened(policy));
+    facts.extend(
+        reasons(|it| &it.looks_like_identifier_reason)
+            .map(|reasons| Fact::AcceptedIdentifiers { reasons }),
+    );
+    facts.extend(
+        reasons(|it| &it.unique_values_reason)
+            .map(|reasons| Fact::AcceptedUniqueValues { reasons }),
+    );
     facts.extend(
         attributes(Role::Identifier).map(|attributes| Fact::RemovedIdentifiers { attributes }),
     );
@@ -50,6 +64,25 @@ pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
     let has_context = policy.release.entries().next().is_some();
     facts.extend(has_context.then(|| Fact::ReleaseContext { context: policy.release.clone() }));
     facts
+}
+
+/// Describes the attributes that are coarsened.
+fn coarsened(policy: &PolicyFile) -> Option<Fact> {
+    let of_attribute = |it: &AttributeSpec| {
+        let keys = it.coarsen.as_ref()?;
+        let number = |number: &Option<Rational>| number.as_ref().map(model::to_f64);
+        let coarsened = CoarsenedAttribute {
+            round: number(&keys.round),
+            intervals: number(&keys.intervals),
+            boundaries: keys.boundaries.as_ref().map(|it| it.iter().map(model::to_f64).collect()),
+            quantiles: keys.quantiles,
+            bottom: number(&keys.bottom),
+            top: number(&keys.top),
+        };
+        Some((it.name.clone(), coarsened))
+    };
+    let attributes: BTreeMap<_, _> = policy.attributes.iter().filter_map(of_attribute).collect();
+    (!attributes.is_empty()).then_some(Fact::CoarsenedAttributes { attributes })
 }
 
 /// Describes the people whom the rows represent. The number of people is omitted because that

@@ -100,6 +100,27 @@ pub enum Fact {
         /// The number of pairs of overlapping classes.
         n_pairs: u64,
     },
+    /// Unique rows: rows whose combination of values occurs in no other released row. An adversary
+    /// who knows these values of a person finds the row regardless of its class.
+    UniqueRows {
+        /// The number of rows that are unique in all attributes; for two tables, in those of the
+        /// first one. Absent if the rows are in a database and the release has insensitive
+        /// attributes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        n_unique: Option<u64>,
+        /// The number of rows that are unique in the sensitive attributes. Absent if the release
+        /// has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        n_unique_in_sensitive: Option<u64>,
+        /// The number of rows that are unique in the insensitive attributes. Absent if the release
+        /// has none, or if the rows are in a database.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        n_unique_in_insensitive: Option<u64>,
+        /// The number of rows that are unique in a single attribute, for each attribute whose
+        /// unique values the data holder accepts.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        n_unique_in_attribute: BTreeMap<String, u64>,
+    },
     /// The adversary's assumed belief about a generalized sensitive value.
     AdversaryBelief {
         /// The distribution over the values that the generalized value covers.
@@ -213,8 +234,18 @@ pub enum Fact {
         /// The attribute names.
         attributes: Vec<String>,
     },
+    /// Sensitive and insensitive attributes whose numbers were coarsened when the table was read.
+    CoarsenedAttributes {
+        /// How each attribute is coarsened.
+        attributes: BTreeMap<String, CoarsenedAttribute>,
+    },
     /// Published attributes whose values resemble direct identifiers.
     AcceptedIdentifiers {
+        /// The data holder's reason for each attribute.
+        reasons: BTreeMap<String, String>,
+    },
+    /// Published attributes of which many values occur in only one row.
+    AcceptedUniqueValues {
         /// The data holder's reason for each attribute.
         reasons: BTreeMap<String, String>,
     },
@@ -310,6 +341,30 @@ pub struct AttributeNoise {
     pub parameter: f64,
 }
 
+/// How the numbers of an attribute are coarsened: one of the first four fields, or limits, or both.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoarsenedAttribute {
+    /// The unit to which numbers are rounded, with half units rounded up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<f64>,
+    /// The width of intervals that start at multiples of the width.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<f64>,
+    /// The boundaries of intervals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boundaries: Option<Vec<f64>>,
+    /// The number of intervals with about equal numbers of original rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<u64>,
+    /// The lower limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<f64>,
+    /// The upper limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<f64>,
+}
+
 impl Fact {
     /// The name of the fact in JSON.
     pub fn name(&self) -> &'static str {
@@ -332,9 +387,11 @@ impl Basis {
     /// Returns the basis of a fact, given its name.
     fn of_name(fact: &str) -> Self {
         match fact {
-            "suppressed-cells" | "generalized-sensitive-values" | "plan" | "designated-values" => {
-                Self::Recomputed
-            }
+            "suppressed-cells"
+            | "unique-rows"
+            | "generalized-sensitive-values"
+            | "plan"
+            | "designated-values" => Self::Recomputed,
             "adversary" | "adversary-belief" => Self::Definition,
             _ => Self::Attested,
         }

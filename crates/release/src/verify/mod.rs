@@ -15,8 +15,10 @@ use std::path::Path;
 
 use indistinct_core::hierarchy::is_released_csv;
 use indistinct_core::model::CountedColumn;
+use indistinct_core::risk::UniqueRows;
 use indistinct_core::{
-    Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, SuppressionRule, check_rows,
+    Claims, FrequencyTable, MISSING, Observer, PrincipleClaim, Role, STAR, SuppressionRule,
+    check_rows,
 };
 use indistinct_engine::{Engine, Input};
 use indistinct_policy::{
@@ -31,7 +33,7 @@ use crate::facts::{self, Fact, GeneralizedValues};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{PrincipleContext, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
-use crate::{ReleaseError, files, rules};
+use crate::{ReleaseError, files, rules, unique};
 
 use compare::{compare, compare_lost, compare_principle};
 
@@ -117,6 +119,10 @@ pub fn verify(
                         checks.extend(check_overlap(directory, &policy, &certificate, &rows));
                         checks.push(check_labels(directory, &policy, &certificate, &rows));
                         checks.extend(check_cells(&policy, &certificate, &rows.by_labels));
+                        let found =
+                            unique::unique_released_rows(directory, &policy, &rows, observer);
+                        checks.push(check_unique(&certificate, found)?);
+                        checks.extend(check_coarsened(directory, &policy, &rows, observer)?);
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
                         checks.extend(compare_lost(&certificate, &rows));
@@ -443,6 +449,58 @@ fn check_cells(
     let difference = (!is_requested || stated != Some(&found))
         .then(|| Difference::FactDiffers { fact: "suppressed-cells".to_owned() });
     Some(Check::new(Subject::SuppressedCells, difference.into_iter().collect()))
+}
+
+/// Compares the fact about unique rows with the released rows.
+fn check_unique(
+    certificate: &Certificate,
+    found: Result<UniqueRows, ReleaseError>,
+) -> Result<Check, ReleaseError> {
+    let differences = match found {
+        Err(ReleaseError::Cancelled) => return Err(ReleaseError::Cancelled),
+        Err(error) => Difference::errors(&error),
+        Ok(found) => {
+            let found = unique::fact(found);
+            let is_stated = certificate.facts.contains(&found);
+            let difference = Difference::FactDiffers { fact: found.name().to_owned() };
+            (!is_stated).then_some(difference).into_iter().collect()
+        }
+    };
+    Ok(Check::new(Subject::UniqueRows, differences))
+}
+
+/// Checks that the values of coarsened attributes are results of the coarsening, except for
+/// insensitive attributes of rows in a database.
+fn check_coarsened(
+    directory: &Path,
+    policy: &PolicyFile,
+    rows: &Rows,
+    observer: &dyn Observer,
+) -> Result<Option<Check>, ReleaseError> {
+    let coarsened = policy.coarsenings();
+    let mut differences = Vec::new();
+    for (column, coarsening) in &coarsened {
+        let table = rows.by_class();
+        let values: BTreeSet<String> = match table.sensitive_index(column) {
+            Some(at) => table.sensitive()[at].dictionary.values().iter().cloned().collect(),
+            None if policy.output.table.is_some() => continue,
+            None => match unique::values_in_file(directory, policy, column, observer) {
+                Err(ReleaseError::Cancelled) => return Err(ReleaseError::Cancelled),
+                Err(error) => {
+                    differences.extend(Difference::errors(&error));
+                    continue;
+                }
+                Ok(values) => values,
+            },
+        };
+        let is_other = |text: &&String| *text != MISSING && !coarsening.is_result(text);
+        let n_values = values.iter().filter(is_other).count() as u64;
+        if n_values > 0 {
+            differences.push(Difference::NotCoarsened { column: column.clone(), n_values });
+        }
+    }
+    let check = Check::new(Subject::CoarsenedAttributes, differences);
+    Ok((!coarsened.is_empty()).then_some(check))
 }
 
 /// Checks that all rows of a class have the same released values. Several classes may have the same

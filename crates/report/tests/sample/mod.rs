@@ -425,6 +425,7 @@ impl Sample {
             losses: &losses,
             attributes: &self.attributes,
             attribute_losses: &BTreeMap::new(),
+            coarsening_loss: &BTreeMap::new(),
             marginals: &self.marginals,
             sensitive: &self.sensitive,
             population: &[(

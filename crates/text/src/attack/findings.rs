@@ -3,7 +3,7 @@
 use indistinct_attack::background::{Background, PriorKind};
 use indistinct_attack::homogeneity::Homogeneity;
 use indistinct_attack::implications::Implications;
-use indistinct_attack::linkage::Linkage;
+use indistinct_attack::linkage::{Linkage, SensitiveMatches};
 use indistinct_attack::minimality::{Minimality, NodeBelow};
 use indistinct_attack::order::{OrderLeaks, OrderTest};
 use indistinct_attack::overlap::Overlap;
@@ -12,6 +12,7 @@ use indistinct_attack::proximity::Proximity;
 use indistinct_attack::several_rows::SeveralRows;
 use indistinct_attack::skewness::Skewness;
 use indistinct_attack::sweep_rule::SweepRule;
+use indistinct_attack::unique_rows::UniqueRows;
 use indistinct_attack::worlds::Worlds;
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::CountedUnit;
@@ -40,12 +41,28 @@ pub(super) fn sentences(finding: &Finding) -> Vec<Text> {
         Figures::DistanceLinkage(it) => about(it).say("distance-expected").say("distance-nearest"),
         Figures::Order(it) => order(it),
         Figures::SeveralRows(it) => several_rows(it),
+        Figures::UniqueRows(it) => about(it).extend(unique_rows(it)),
     }
     .texts()
 }
 
 fn about(figures: &impl Serialize) -> Messages {
     Messages::about("attack", figures)
+}
+
+/// Describes the rows that are unique, or returns `None` if they were not counted.
+pub(super) fn unique_rows(it: &UniqueRows) -> Option<Text> {
+    let parts = [
+        (it.n_unique_in_sensitive, "the sensitive attributes"),
+        (it.n_unique_in_insensitive, "the insensitive attributes"),
+        (it.n_unique, "all attributes"),
+    ];
+    let parts = parts.into_iter().filter_map(|(n, of)| {
+        Some(format!("{} ({}) in {of}", words::thousands(n?), words::share(n?, it.n_rows)))
+    });
+    let parts: Vec<String> = parts.collect();
+    let sentence = format!("Rows whose values occur in no other row: {}.", words::list(&parts));
+    (!parts.is_empty()).then(|| sentence.into())
 }
 
 fn homogeneity(it: &Homogeneity) -> Messages {
@@ -99,6 +116,14 @@ fn linkage(it: &Linkage) -> Messages {
         .say("linkage-marketer")
         .say_if(it.at_once.is_some(), "linkage-at-once")
         .say_if(it.reidentified.is_some(), "linkage-reidentified")
+        .extend(it.with_sensitive.iter().flat_map(with_sensitive))
+}
+
+fn with_sensitive(it: &SensitiveMatches) -> Vec<Text> {
+    about(it)
+        .say("linkage-sensitive")
+        .say_if(it.prosecutor.is_some(), "linkage-sensitive-risk")
+        .texts()
 }
 
 fn minimality(it: &Minimality) -> Messages {

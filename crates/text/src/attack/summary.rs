@@ -3,7 +3,7 @@
 use indistinct_attack::{AttackAnswer, Figures, Finding};
 use indistinct_core::CountedUnit;
 
-use super::findings::{largest_share_of_a_person, shared_values};
+use super::findings::{largest_share_of_a_person, shared_values, unique_rows};
 use crate::messages::Messages;
 use crate::{Section, Text, name, text, words};
 
@@ -39,6 +39,7 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
                 single.push(largest_share_of_a_person(it));
                 deduced.extend(shared_values(it));
             }
+            Figures::UniqueRows(it) => single.extend(unique_rows(it)),
             Figures::Linkage(_) | Figures::Order(_) => links.extend(linked(finding)),
             _ => deduced.extend(inferred(finding)),
         }
@@ -51,13 +52,22 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
 
 fn linked(finding: &Finding) -> Option<Text> {
     Some(Text::from(match &finding.figures {
-        Figures::Linkage(it) => match &it.reidentified {
-            Some(real) => format!(
+        Figures::Linkage(it) => match (&it.with_sensitive, &it.reidentified) {
+            (Some(known), _) => format!(
+                "The register also contains {}; by all these values, {} of the {} people match \
+                 exactly one row.",
+                words::list(
+                    &known.attributes.iter().map(|it| words::label(it)).collect::<Vec<_>>()
+                ),
+                words::thousands(known.n_people_with_one_row),
+                words::thousands(it.n_people),
+            ),
+            (None, Some(real)) => format!(
                 "Joining the register is expected to match {} of the people in both tables with \
                  their own row.",
                 words::percent(real.expected_fraction)
             ),
-            None => format!(
+            (None, None) => format!(
                 "Joining the register is expected to assign the correct name to {} of the rows. On \
                  average, no rule for choosing a row is correct for more than {} of the people.",
                 words::percent(it.marketer),

@@ -34,6 +34,8 @@ pub struct PrivatePage<'a> {
     pub attributes: &'a [AttributeExplanation],
     /// The `loss` of each quasi-identifier, including suppressed rows.
     pub attribute_losses: &'a BTreeMap<String, f64>,
+    /// The loss of each column that the policy coarsens.
+    pub coarsening_loss: &'a BTreeMap<String, f64>,
     /// The value frequencies before and after anonymization, for each quasi-identifier and
     /// sensitive attribute.
     pub marginals: &'a [Marginal],

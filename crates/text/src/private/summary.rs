@@ -5,6 +5,7 @@ use indistinct_core::{CountedUnit, SuppressionRule};
 
 use super::input::{PrivatePage, SensitiveValues, Suppression};
 use crate::document::{Block, Text, name, paragraph, strong};
+use crate::facts;
 use crate::figures::fraction;
 use crate::text;
 use crate::words;
@@ -14,7 +15,7 @@ use crate::words;
 pub(super) fn in_short(input: &PrivatePage<'_>) -> Block {
     Block::Facts(vec![
         ("Changes".into(), done(input).into()),
-        ("Loss".into(), lost(input).into()),
+        ("Loss".into(), lost_in_all(input).into()),
         ("Remaining risk".into(), remains(input)),
     ])
 }
@@ -116,6 +117,11 @@ fn lost(input: &PrivatePage<'_>) -> String {
         )
     });
     format!("{suppressed}{loss}")
+}
+
+fn lost_in_all(input: &PrivatePage<'_>) -> String {
+    let coarsened = facts::coarsening_loss(input.coarsening_loss);
+    coarsened.into_iter().fold(lost(input), |lost, coarsened| format!("{lost} {coarsened}"))
 }
 
 fn remains(input: &PrivatePage<'_>) -> Text {

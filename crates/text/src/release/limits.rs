@@ -2,6 +2,7 @@
 
 use indistinct_core::{Role, principle};
 use indistinct_release::certificate::Certificate;
+use indistinct_release::facts::Fact;
 use serde_json::json;
 
 use super::{Kind, is_by_plan};
@@ -18,7 +19,11 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         columns.map(|column| column.name.as_str()).collect()
     };
     let is_covered = |name: &str| claims.iter().any(|it| it.attribute.as_deref() == Some(name));
-    let (mut uncovered, insensitive) = (with_role(Role::Sensitive), with_role(Role::Insensitive));
+    let unchanged = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::UnchangedAttributes { attributes } => Some(attributes.as_slice()),
+        _ => None,
+    });
+    let (mut uncovered, insensitive) = (with_role(Role::Sensitive), unchanged.unwrap_or_default());
     uncovered.retain(|name| kind != Kind::Perturbed && !is_covered(name));
     let of_principles = claims.iter().filter_map(|claim| {
         let limits = principle::find(&claim.kind)?.does_not_protect_against;

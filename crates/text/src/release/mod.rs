@@ -141,11 +141,22 @@ fn in_short(input: &ReleasePage<'_>, kind: Kind) -> Block {
         ),
         None => "The release contains no rows.".to_owned(),
     };
-    Block::Facts(vec![
+    let mut entries = vec![
         ("Changes".into(), changes(input, kind)),
         ("Loss".into(), say("loss")),
         ("Remaining risk".into(), risk.into()),
-    ])
+    ];
+    let is_about_values = |fact: &&Fact| {
+        matches!(
+            fact,
+            Fact::CoarsenedAttributes { .. }
+                | Fact::UniqueRows { .. }
+                | Fact::AcceptedUniqueValues { .. }
+        )
+    };
+    let about_values = certificate.facts.iter().filter(is_about_values);
+    entries.extend(about_values.map(|fact| (facts::title(fact), facts::sentence(fact))));
+    Block::Facts(entries)
 }
 
 /// Describes the changes that are visible in the released files.
