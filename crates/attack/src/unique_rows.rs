@@ -4,8 +4,8 @@
 //! these columns. An adversary who knows these values of a person finds the row of the person,
 //! regardless of its class.
 //! **Formula.** The number of combinations of released values that occur in exactly one row.
-//! **Assumes.** The adversary knows all sensitive values, or all insensitive values, of a person who
-//! is in the table.
+//! **Assumes.** The adversary knows all sensitive values, or all insensitive values, of a person
+//! who is in the table.
 //! **Gets.** The number of rows that are unique in the sensitive attributes, in the insensitive
 //! attributes, and in all attributes.
 //! **Complexity.** O(rows log rows).

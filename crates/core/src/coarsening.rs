@@ -1,9 +1,9 @@
-//! Coarsening of numbers in columns that are not quasi-identifiers: rounding, bottom and top coding,
-//! and intervals.
+//! Coarsening of numbers in columns that are not quasi-identifiers: rounding, bottom and top
+//! coding, and intervals.
 //!
 //! An exact number, such as a bill to the cent, singles out a person like an identifier. Coarsening
-//! replaces the numbers of a column when the table is read, so counts, principles, and released rows
-//! contain only coarse values.
+//! replaces the numbers of a column when the table is read, so counts, principles, and released
+//! rows contain only coarse values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,7 +100,8 @@ impl Coarsening {
     /// rows. Any other coarsening is returned unchanged.
     ///
     /// A boundary is the roundest number that separates two neighboring values: above the smaller
-    /// value, and at most the larger one. `None` if a value is not a number, or if there are no two different numbers.
+    /// value, and at most the larger one. `None` if a value is not a number, or if there are no two
+    /// different numbers.
     pub fn resolved<'a>(&self, values: impl Iterator<Item = (&'a str, u64)>) -> Option<Self> {
         let Self::Quantiles(n_groups) = self else { return Some(self.clone()) };
         let numbers = values.map(|(text, rows)| Some((parse_decimal(text).ok()?, rows)));

@@ -43,7 +43,8 @@ fn policy(sensitive: &str, principles: &str, recoding: &str, output: &str) -> St
          [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
          [attributes.town]\nrole = \"quasi-identifier\"\n\
          [attributes.name]\nrole = \"identifier\"\n\
-         [attributes.{sensitive}]\nrole = \"sensitive\"\n{hierarchy}{principles}\n\
+         [attributes.{sensitive}]\nrole = \"sensitive\"\n\
+         unique_values_reason = \"the table is synthetic\"\n{hierarchy}{principles}\n\
          [recoding]\n{recoding}\n[output]\n{output}\n"
     )
 }

@@ -114,6 +114,7 @@ fn released_rows_are_not_in_input_order() {
             let policy = format!(
                 "version = 1\n[input]\npath = \"t.csv\"\n[attributes.digit]\nrole = \"quasi-identifier\"\n\
                  [attributes.n]\nrole = \"{role}\"\n\
+                 unique_values_reason = \"the table is synthetic\"\n\
                  [[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\n{seed}\n"
             );
             let (release, _) = scene.release(&policy, &format!("{role}{}", seed.len()));

@@ -25,6 +25,7 @@ role = "sensitive"
 hierarchy = { tree = { "lungs" = ["asthma", "flu", "cough"], "stomach" = ["ulcer", "gastritis"], "other" = ["acne"] } }
 [attributes.income]
 role = "sensitive"
+unique_values_reason = "the table is synthetic"
 [recoding]
 suppression_limit = 0.05
 seed = 7

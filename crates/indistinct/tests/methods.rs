@@ -35,6 +35,7 @@ role = "sensitive"
 hierarchy = { tree = { "lungs" = ["asthma", "flu", "cough"], "stomach" = ["ulcer", "gastritis"], "other" = ["acne"] } }
 [attributes.income]
 role = "sensitive"
+unique_values_reason = "the table is synthetic"
 "#;
 
 const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
@@ -437,7 +438,7 @@ fn overlaps_of_unusual_labels_are_counted() {
     let policy = "version = 1\n[input]\npath = \"odd.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
                   hierarchy = { intervals = [5, 10, 20] }\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
                   [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
-                  [attributes.income]\nrole = \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
+                  [attributes.income]\nrole = \"sensitive\"\nunique_values_reason = \"the table is synthetic\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
                   attribute = \"income\"\nepsilon = 2\nm = 2\n[recoding]\nmethod = \"multidimensional\"\n\
                   [output]\nclass_column = \"class\"\n";
     let (directory, _) = scene.release(policy, "odd");

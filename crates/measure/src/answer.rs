@@ -29,8 +29,8 @@ pub struct Measurement {
     /// The losses of the release.
     #[serde(flatten)]
     pub losses: Losses,
-    /// The loss of each sensitive or insensitive column that the policy coarsens: the mean spread of
-    /// the original numbers that a released value represents, as a fraction of the range of the
+    /// The loss of each sensitive or insensitive column that the policy coarsens: the mean spread
+    /// of the original numbers that a released value represents, as a fraction of the range of the
     /// column. All other figures compare the release with coarsened values.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub coarsening_loss: BTreeMap<String, f64>,

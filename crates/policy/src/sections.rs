@@ -214,8 +214,8 @@ section! {
 
 section! {
     /// How the numbers of a sensitive or insensitive column are coarsened. Specify exactly one of
-    /// `round`, `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or in
-    /// combination with `round` or `intervals`. Tables in databases cannot be coarsened.
+    /// `round`, `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or
+    /// in combination with `round` or `intervals`. Tables in databases cannot be coarsened.
     CoarsenKeys("attributes.*.coarsen") {
         /// The unit to which numbers are rounded; halves are rounded up. `100` gives `1300` for
         /// 1267.85.
@@ -228,10 +228,10 @@ section! {
         /// The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries
         /// are computed from the table and shown by the released values.
         quantiles: Option<u64>,
-        /// Bottom coding: numbers below this number are replaced by it; with `intervals`, by `< 50`.
+        /// Bottom coding: smaller numbers are replaced by this number; with `intervals`, by `< 50`.
         bottom: Option<Rational>,
-        /// Top coding: numbers above this number are replaced by it; with `intervals`, numbers of
-        /// at least this number are replaced by `>= 10000`.
+        /// Top coding: larger numbers are replaced by this number; with `intervals`, numbers of at
+        /// least this number are replaced by `>= 10000`.
         top: Option<Rational>,
     }
 }

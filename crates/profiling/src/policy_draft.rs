@@ -236,8 +236,8 @@ fn attribute(
     out.push_str(&hierarchy);
 }
 
-/// Formats the line that coarsens the numbers of a sensitive attribute. The line is a comment if the
-/// column may have another role, or if its database cannot coarsen it.
+/// Formats the line that coarsens the numbers of a sensitive attribute. The line is a comment if
+/// the column may have another role, or if its database cannot coarsen it.
 fn coarsen(proposal: &ColumnProposal, is_database: bool) -> String {
     let Some(intervals) = &proposal.coarsen else { return String::new() };
     let Some(unit) = intervals.widths.first() else { return String::new() };

@@ -250,7 +250,8 @@ class Table:
         self.values |= {it: [row[at[it]] for row in rows] for it in names["insensitive"]}
         for name, attribute in policy["attributes"].items():
             if coarsening := attribute.get("coarsen"):
-                are_coarse = all(is_coarse(cell, coarsening) for cell in {row[at[name]] for row in rows})
+                cells = {row[at[name]] for row in rows}
+                are_coarse = all(is_coarse(cell, coarsening) for cell in cells)
                 require(are_coarse, f"values are not coarse: {name}")
         self.classes = defaultdict(list)
         for index, row in enumerate(rows):

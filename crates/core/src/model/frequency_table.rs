@@ -86,8 +86,8 @@ pub struct RowGroups {
     pub starts: Vec<u32>,
 }
 
-/// Returns the number of rows whose combination of codes occurs in no other row. Each column has one
-/// code for each tuple, and `counts` contains the number of rows of each tuple.
+/// Returns the number of rows whose combination of codes occurs in no other row. Each column has
+/// one code for each tuple, and `counts` contains the number of rows of each tuple.
 pub fn n_unique_rows(columns: &[&[u32]], counts: &[u64]) -> u64 {
     let occurring = (0..counts.len()).filter(|&tuple| counts[tuple] > 0);
     let mut tuples: Vec<u32> = occurring.map(|tuple| tuple as u32).collect();

@@ -630,8 +630,8 @@ impl Input {
 /// How the values of a column are converted when they are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Conversion {
-    /// The declared notation, from which values are converted to the plain notation that hierarchies
-    /// and principles use.
+    /// The declared notation, from which values are converted to the plain notation that
+    /// hierarchies and principles use.
     notation: Option<Notation>,
     /// The coarsening, which follows the conversion from the notation.
     coarsening: Option<Coarsening>,

@@ -32,6 +32,7 @@ hierarchy = { dates = ["month", "quarter", "year"] }
 role = "sensitive"
 [attributes.line]
 role = "insensitive"
+unique_values_reason = "the table is synthetic"
 looks_like_identifier = "accepted"
 looks_like_identifier_reason = "it is for this test"
 [recoding]
