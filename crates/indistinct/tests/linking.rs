@@ -288,7 +288,10 @@ fn unlinkable_releases_are_rejected() {
             let end = text[start..].find("\n[").expect("more") + start + 1;
             text.replace_range(
                 start..end,
-                &format!("[attributes.{column}]\nrole = \"insensitive\"\n"),
+                &format!(
+                    "[attributes.{column}]\nrole = \"insensitive\"\nunique_values_reason = \"the \
+                     table is synthetic\"\n"
+                ),
             );
         }
         text
