@@ -63,7 +63,7 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     .expect("the columns have the same length")
 }
 
-/// Returns a column of each type with two values and a null, and the texts of the values.
+/// Returns a column of each type with two values and a null, and the strings of the values.
 fn all_types() -> Vec<(&'static str, ArrayRef, [&'static str; 2])> {
     let half = <Float16Type as ArrowPrimitiveType>::Native::from_f32;
     let array = |array: ArrayRef| array;

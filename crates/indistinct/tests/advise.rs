@@ -235,7 +235,7 @@ fn advice_shows_cells_only_on_request() {
     let text = |advice: &Advice| {
         let json = serde_json::to_value(advice).expect("JSON");
         let found: String = advice.principles.iter().map(findings).collect();
-        // Values that the policy itself contains are not cells of the table.
+        // Values that the policy itself contains are not cells from the table.
         let mut json = json;
         for principle in json["principles"].as_array_mut().expect("a list") {
             principle["required"].take();

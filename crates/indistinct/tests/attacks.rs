@@ -129,7 +129,7 @@ fn with_prior<'a>(
     }
 }
 
-/// Theorem 5.1 of the l-diversity text with the numbers of Figures 5 and 6: a release without a
+/// Theorem 5.1 of the l-diversity paper with the numbers of Figures 5 and 6: a release without a
 /// breach, and a coarser release with a breach.
 #[test]
 fn coarsening_can_introduce_breach() {

@@ -186,7 +186,7 @@ fn ledger_rejects_perturbed_releases() {
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
 }
 
-/// Returns all texts that the ledger stores about a release.
+/// Returns all strings that the ledger stores about a release.
 fn texts_of(path: &Path) -> String {
     let ledger = Ledger::open(path, Access::Read).expect("a ledger");
     let mut texts = String::new();

@@ -148,7 +148,7 @@ fn empty_release_verifies_without_weights() {
     }
 }
 
-/// The texts `flu` and `Flu` are different values when counted but the same value for a reader. The
+/// The strings `flu` and `Flu` are different values when counted but the same value for a reader. The
 /// policy decides how they are treated, and `verify` detects a release that hides this.
 #[test]
 fn policy_unifies_spellings_of_text() {

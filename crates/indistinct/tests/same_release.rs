@@ -616,7 +616,7 @@ fn in_memory_table_gives_same_release_as_file() {
             (name, before) => assert_eq!(data_type, before, "{name}"),
         }
     }
-    // A CSV file contains only texts; texts that are valid values of the original's types are
+    // A CSV file contains only strings; strings that are valid values of the original's types are
     // converted back.
     let written = TYPED.replace("[output]", "[output]\nformat = \"csv\"");
     let text_of_csv = PolicyText { text: &written, ..text };

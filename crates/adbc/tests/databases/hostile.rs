@@ -8,7 +8,7 @@ use crate::emitted::{dialect, to_the_end, with_clients};
 use crate::server::{Scene, Server, all, quoted, unique};
 use crate::{databases, released, verified};
 
-/// Generates texts from fragments with a special meaning in SQL.
+/// Generates strings from fragments with a special meaning in SQL.
 fn text() -> impl Strategy<Value = String> {
     let pieces = [
         "'",

@@ -144,7 +144,7 @@ fn database_distinguishable_rows_fail_verification() {
             "UPDATE TARGET SET r = CAST('-0.0' AS DOUBLE PRECISION) WHERE v IS NULL AND r < 1";
         assert!(!holds_after(&server, &[zero]), "{}", server.name);
     }
-    // SQLite columns can contain both numbers and texts, as in this column without a declared type.
+    // SQLite columns can contain both numbers and strings, as in this column without a declared type.
     let Some(server) = sqlite() else { return };
     let mixed = [
         "CREATE TABLE TARGET_2 (v, r)",

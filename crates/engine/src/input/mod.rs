@@ -551,7 +551,8 @@ impl Input {
         (score(best) > 0.7).then(|| best.name.clone())
     }
 
-    /// Returns the texts that represent a missing value in a column, in addition to the empty text.
+    /// Returns the strings that represent a missing value in a column, in addition to the empty
+    /// string.
     pub(crate) fn null_values(&self, column: usize) -> &[String] {
         let texts = !self.format.is_columnar() && self.columns[column].data_type == DataType::Utf8;
         if texts { &self.null_values } else { &[] }

@@ -138,7 +138,7 @@ pub enum Fact {
         /// The type of center.
         center: Center,
     },
-    /// Quasi-identifiers with noise. The release claims no principle.
+    /// Quasi-identifiers with noise. The release does not claim to satisfy any principle.
     Noise {
         /// The operation applied to each attribute.
         attributes: BTreeMap<String, AttributeNoise>,

@@ -40,10 +40,10 @@ pub struct SweptRows<'a> {
 }
 
 /// The weight of a quasi-identifier value in the average information of its level, which orders the
-/// classes: the text's p'(v), which "can be given by a user".
+/// classes: the paper's p'(v), which "can be given by a user".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LevelWeights {
-    /// The number of occurring base values below the value, which is the default of the text.
+    /// The number of occurring base values below the value, which is the default of the paper.
     #[default]
     Observed,
     /// The number of base values below the value.

@@ -42,7 +42,7 @@ fn about(n: usize) -> u32 {
     usize::BITS - n.leading_zeros()
 }
 
-/// Returns the words of a text without numbers and punctuation.
+/// Returns the words of a string without numbers and punctuation.
 fn words_of(text: &str) -> String {
     text.chars().filter(|char| char.is_ascii_alphabetic() || *char == ' ').take(90).collect()
 }
@@ -365,7 +365,7 @@ pub fn certificate() -> Target {
     Target { name: "certificate", words, seeds, run }
 }
 
-/// The target for plans. The texts of a valid plan are parsed as the same plan.
+/// The target for plans. The text of a valid plan is parsed as the same plan.
 pub fn plan() -> Target {
     let seeds = |_: &Path| {
         let scene = Scene::new();
