@@ -16,7 +16,8 @@ use support::{Dice, Scene, opened};
 fn policy(of_age: &str, of_sensitive: &str, principles: &str, rest: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n\
-         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10] }}\n{of_age}\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10] }}\n\
+         {of_age}\n\
          [attributes.sensitive]\nrole = \"sensitive\"\n{of_sensitive}\n{principles}\n{rest}\n"
     )
 }

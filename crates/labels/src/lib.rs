@@ -13,7 +13,7 @@
 //!
 //! Labels are ambiguous strings: a value in the table may look like any label. `2024` may be a
 //! year, a number, or a house number. A reader without further information must assume everything
-//! that a text *may* cover, so [`Label::covers`] includes every value that the label was written
+//! that a string *may* cover, so [`Label::covers`] includes every value that the label was written
 //! for. A reader who knows the possible values and the hierarchy of a label can parse it with
 //! [`Interval`], [`Period`], [`set_values`], and [`masks`].
 

@@ -92,7 +92,7 @@ codes! {
     cancelled { Self::Cancelled }
 }
 
-/// Converts errors of other crates, of which cancellation has a variant of its own.
+/// Converts errors of other crates; cancellation has a separate variant.
 macro_rules! from_cancellable {
     ($($variant:ident($error:ident)),+) => {$(
         impl From<$error> for Error {

@@ -311,7 +311,8 @@ fn scanned(
     Ok(found)
 }
 
-/// Returns the query for column statistics, which requests samples only for columns that are published.
+/// Returns the query for column statistics, which requests samples only for columns that are
+/// published.
 fn scan_query(
     source: &Source,
     columns: &[String],

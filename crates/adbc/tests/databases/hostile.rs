@@ -97,7 +97,8 @@ fn check(
             false => String::new(),
         };
         let policy = format!(
-            "version = 1\n[input]\npath = {}\ntable = {}\n[attributes.{}]\nrole = \"quasi-identifier\"\n[attributes.{}]\nrole = \"{output}\"\n\
+            "version = 1\n[input]\npath = {}\ntable = {}\n[attributes.{}]\n\
+             role = \"quasi-identifier\"\n[attributes.{}]\nrole = \"{output}\"\n\
              [[principles]]\nkind = \"k-anonymity\"\nk = 1\n{principle}[output]\ntable = {}\n",
             toml(&match way {
                 Way::Connected => server.address.clone(),

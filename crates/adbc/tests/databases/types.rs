@@ -10,7 +10,8 @@ use crate::{code, databases, message, people, released};
 /// Returns a policy for one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
     format!(
-        "version = 1\n[input]\npath = '{}'\n{source}\nunlisted = \"drop\"\n[attributes.{quasi_identifier}]\nrole = \"quasi-identifier\"\n\
+        "version = 1\n[input]\npath = '{}'\n{source}\nunlisted = \"drop\"\n\
+         [attributes.{quasi_identifier}]\nrole = \"quasi-identifier\"\n\
          looks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n\
          [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n",
         server.address

@@ -92,7 +92,7 @@ errors! {
             /// The attribute.
             attribute: String,
         },
-        /// The taxonomy does not contain all values from the table.
+        /// The taxonomy does not contain all values in the table.
         #[error(
             "the hierarchy of '{attribute}' does not list {}, found in {}",
             words::count(values.len() as u64, "value"),

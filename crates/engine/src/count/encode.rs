@@ -145,7 +145,7 @@ impl<I: Intern> Encoder<I> {
         self.take_failure()
     }
 
-    /// Appends the codes of values by their texts.
+    /// Appends the codes of values by their strings.
     fn texts(&mut self, array: &dyn Array, codes: &mut Vec<u32>) -> Result<(), EngineError> {
         for row in 0..array.len() {
             let text = cell_text(array, row, &self.column)?;

@@ -183,7 +183,8 @@ fn centers_limit_linkage_to_one_in_k() {
         );
     let (start, _) = policy.split_once("[recoding]").expect("a section");
     let policy = format!(
-        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\", \"income\"]\n"
+        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[recoding]\n\
+         method = \"microaggregation\"\naggregate = [\"age\", \"income\"]\n"
     );
     let (directory, released) = scene.release(&policy, "centers");
     assert_holds(&directory);

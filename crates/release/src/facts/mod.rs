@@ -117,8 +117,8 @@ pub enum Fact {
         /// the released value covers.
         loss_fraction: f64,
     },
-    /// The fraction of the information in the original quasi-identifiers and sensitive values of the
-    /// released rows that the release retains. Suppressed rows have no influence.
+    /// The fraction of the information in the original quasi-identifiers and sensitive values of
+    /// the released rows that the release retains. Suppressed rows have no influence.
     RetainedInformation {
         /// The retained fraction, from 0 to 1: the utility of (tau, l)-diversity, Definition 5, for
         /// the released rows.

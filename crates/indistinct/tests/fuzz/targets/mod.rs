@@ -306,8 +306,10 @@ pub fn hierarchy() -> Target {
     Target { name: "hierarchy", words, seeds, run }
 }
 
-const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-     [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nseed = 1\n";
+const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\n\
+                      role = \"quasi-identifier\"\n\
+     [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n\
+     [recoding]\nseed = 1\n";
 
 fn released() -> (Scene, std::path::PathBuf) {
     let scene = Scene::new();
