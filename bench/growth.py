@@ -562,7 +562,7 @@ def main():
     parser.add_argument(
         "--only",
         default="",
-        help="only cases whose name contains one of these texts, separated by |",
+        help="only cases whose name contains one of these strings, separated by |",
     )
     parser.add_argument(
         "--rows", type=int, default=1_000_000, help="the maximum number of rows of a census"

@@ -290,7 +290,7 @@ def main():
         return anonymize(policy)
 
     def salary():
-        """Creates 500,000 rows with the domains of the (epsilon, m) text, and a policy with
+        """Creates 500,000 rows with the domains of the (epsilon, m) paper, and a policy with
         (epsilon, m)-anonymity.
         """
         folder = work / "salary"

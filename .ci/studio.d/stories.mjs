@@ -1375,7 +1375,7 @@ const stories = {
     await page.waitForURL("**/columns");
     await desk.quiet();
     await desk.says(
-      "empty cells and the following texts are read as missing values: NA and -9.",
+      "empty cells and the following strings are read as missing values: NA and -9.",
     );
     await desk.says("choose a role on the Columns page");
     assert.equal(

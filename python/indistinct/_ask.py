@@ -67,7 +67,7 @@ def anonymize(
         A :class:`Ledger`, or its path. The release is checked against the recorded releases and
         then recorded. Requires ``output``.
     show_values
-        Whether messages may contain cells of the table.
+        Whether messages may contain cells from the table.
     progress
         A function that receives the phase, the completed amount, and the total amount; or ``True``
         for a progress bar.
@@ -80,7 +80,7 @@ def anonymize(
     Raises
     ------
     PolicyError
-        If the policy is invalid; contains all problems of the policy.
+        If the policy is invalid; contains all problems in the policy.
     IndistinctError
         If the table is unreadable or does not match the policy.
     """

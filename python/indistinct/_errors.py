@@ -64,7 +64,7 @@ class IndistinctError(Exception):
     """The base class of errors; a single exception contains all problems."""
 
     problems: tuple[Problem, ...]
-    """All problems. No text contains a cell of the table unless ``show_values`` is set."""
+    """All problems. No text contains a cell from the table unless ``show_values`` is set."""
 
     def __init__(self, problems: Iterable[object]) -> None:
         self.problems = _problems(problems)

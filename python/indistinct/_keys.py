@@ -366,14 +366,15 @@ class Recoding(Entries):
         values at random with values from a domain. The method supports (epsilon, m)- and (e1, e2, m)-anonymity and
         (delta, l)-diversity of a single sensitive attribute. `masking`: Values of quasi-identifiers are swapped
         between rows, shuffled, redrawn, or perturbed by additive noise, as `masking` specifies for each column. The
-        method claims no principle, so the policy must not require any. Experimental: The method claims no principle,
-        so `verify` cannot confirm any protection. `planned`: The classes are those of a plan that does not depend on
-        the table (`indistinct plan`). After linkage of releases with the same plan, at least l sensitive values
-        remain for every person. The class is published. Experimental: All data holders must agree on a plan, and no
-        second implementation is available for comparison. `invariant`: Publishes versions of a growing table (with
-        `anonymize --ledger FILE`). Every person remains in classes with the same set of sensitive values, and
-        counterfeit rows replace people who left. The class is published. Experimental: The method depends on the
-        ledger of all earlier versions, and no published release is available for comparison. Default: `full-domain`.
+        release does not claim to satisfy any principle, so the policy must not require any. Experimental: The release
+        does not claim to satisfy any principle, so `verify` cannot confirm any protection. `planned`: The classes are
+        those of a plan that does not depend on the table (`indistinct plan`). After linkage of releases with the same
+        plan, at least l sensitive values remain for every person. The class is published. Experimental: All data
+        holders must agree on a plan, and no second implementation is available for comparison. `invariant`: Publishes
+        versions of a growing table (with `anonymize --ledger FILE`). Every person remains in classes with the same
+        set of sensitive values, and counterfeit rows replace people who left. The class is published. Experimental:
+        The method depends on the ledger of all earlier versions, and no published release is available for
+        comparison. Default: `full-domain`.
     suppression_limit
         The maximum fraction of records that may be suppressed, inclusive. Decimal fractions are exact: 0.02 is 1/50.
         Default: `0`.
@@ -574,7 +575,7 @@ class Output(Entries):
         The delimiter of a CSV file. The default is a comma.
     spreadsheet_safe
         Put an apostrophe before column names and cells of CSV files, including hierarchies, that a spreadsheet would
-        execute as formulas (non-numeric texts that start with `=`, `+`, `-`, or `@`), and before texts that start
+        execute as formulas (non-numeric values that start with `=`, `+`, `-`, or `@`), and before values that start
         with an apostrophe. Default: `false`.
     table
         A table for the rows in the database of the input. If omitted, rows are written to a file in the release
@@ -626,7 +627,7 @@ class DistinctLDiversity(Principle):
         Minimum number of distinct sensitive values in a class. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "distinct-l-diversity"
@@ -652,7 +653,7 @@ class FrequencyLDiversity(Principle):
         Each sensitive value occurs in at most 1/l of the rows of a class. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "frequency-l-diversity"
@@ -681,7 +682,7 @@ class EntropyLDiversity(Principle):
         Sensitive values that may be disclosed, regardless of their frequency.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "entropy-l-diversity"
@@ -718,7 +719,7 @@ class RecursiveDiversity(Principle):
         (npd-recursive).
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "recursive-diversity"
@@ -752,7 +753,7 @@ class AlphaKAnonymity(Principle):
         The sensitive values whose share is limited; all values by default.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "alpha-k-anonymity"
@@ -784,7 +785,7 @@ class KEAnonymity(Principle):
         Minimum difference between the largest and the smallest value of a class. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "k-e-anonymity"
@@ -812,7 +813,7 @@ class VarianceControl(Principle):
         Minimum population variance in a class. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "variance-control"
@@ -842,7 +843,7 @@ class TCloseness(Principle):
         the hierarchy. Default: `equal`.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "t-closeness"
@@ -874,7 +875,7 @@ class BetaLikeness(Principle):
         `basic`.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "beta-likeness"
@@ -904,7 +905,7 @@ class DeltaDisclosure(Principle):
         all released rows. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "delta-disclosure"
@@ -962,7 +963,7 @@ class EpsilonMAnonymity(Principle):
         the absolute value. Default: `absolute`.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "epsilon-m-anonymity"
@@ -996,7 +997,7 @@ class E1E2MAnonymity(Principle):
         At most 1/m of the rows of a class may have sensitive values that count as equal. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "e1-e2-m-anonymity"
@@ -1029,7 +1030,7 @@ class NeighborhoodsMAnonymity(Principle):
         At most 1/m of the rows of a class may have sensitive values that count as equal. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "neighborhoods-m-anonymity"
@@ -1063,7 +1064,7 @@ class DeltaLDiversity(Principle):
         delta (weaker, but preserved when classes are merged). Default: `definition`.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "delta-l-diversity"
@@ -1104,7 +1105,7 @@ class TauLDiversity(Principle):
         `linear`.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "tau-l-diversity"
@@ -1136,7 +1137,7 @@ class MInvariance(Principle):
         Minimum number of rows in a class, whose sensitive values must all differ. Required.
     other_sensitive
         How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
-        subdivided by their values (l-diversity text, Definition 4.6). Default: `ignored`.
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
     """
 
     kind: ClassVar[str] = "m-invariance"

@@ -239,7 +239,7 @@ class Policy:
         return f"```toml\n{self._text}\n```"
 
     def _parts(self) -> tuple[str, str, Path]:
-        # Problems of a policy without a file refer to the lines of this text.
+        # Problems in a policy without a file refer to the lines of this text.
         return self._text, self._name or "policy.to_toml()", self._folder
 
 

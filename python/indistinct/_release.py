@@ -140,7 +140,7 @@ class Release(Answer):
         return (folder / "report.html").read_text(encoding="utf-8")
 
     def plots(self) -> list[str]:
-        """The charts of the public report, as standalone SVG texts."""
+        """The charts of the public report, as standalone SVG strings."""
         page = self.report()
         # The colors and the rules for pictures from the style sheet of the page.
         rules = [

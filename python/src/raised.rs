@@ -9,7 +9,7 @@ pyo3::import_exception!(indistinct._errors, PolicyError);
 /// The code, the message, the remedy, and the location: a line and a column of the policy.
 pub(crate) type Problem = (String, String, Option<String>, Option<String>);
 
-/// Converts an error to an exception. Its texts contain cells of the table only if `values`
+/// Converts an error to an exception. Its messages contain values from the table only if `values`
 /// permits.
 pub(crate) fn raised(error: &Error, values: Values) -> PyErr {
     if let Error::Policy(errors) = error {

@@ -38,7 +38,7 @@ if (file.exists(file)) {
 alone <- tryCatch(anonymize(patients[1:3, ], policy), indistinct_infeasible = function(it) it)
 stopifnot(inherits(alone, "indistinct_infeasible"))
 
-# An error of the program is an R error without cells of the table.
+# An error of the program is an R error without cells from the table.
 failed <- tryCatch(anonymize(patients["age"], policy), error = conditionMessage)
 stopifnot(is.character(failed), grepl("sex", failed))
 

@@ -1,4 +1,4 @@
-//! Removes the parts of database error messages that may contain cells of the table.
+//! Removes the parts of database error messages that may contain cells from the table.
 
 use std::os::raw::c_char;
 use std::path::Path;

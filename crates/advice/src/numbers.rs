@@ -1,5 +1,5 @@
 //! The reachable levels if nearby numbers count as the same sensitive value (Theorems 1 and 2 of
-//! the (epsilon, m) text).
+//! the (epsilon, m) paper).
 
 use indistinct_answers::advice::{
     EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon,

@@ -70,7 +70,7 @@ pub struct Advice {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub counts_rows_only: bool,
     /// The largest probability with which a row keeps its original sensitive value, if sensitive
-    /// values are perturbed (p in the (epsilon, m) text).
+    /// values are perturbed (p in the (epsilon, m) paper).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<f64>,
     /// Whether the policy as a whole can be satisfied.
@@ -113,7 +113,7 @@ pub enum AdviceProof {
     /// The coarsest classes that the policy allows with its method reach the level.
     CoarsestLevels,
     /// A partition reaches the level if its classes are published in a class column (Theorem 1 of
-    /// the (epsilon, m) text).
+    /// the (epsilon, m) paper).
     ClassColumn,
     /// A single class of all rows reaches the level, with all sensitive values either unchanged or
     /// generalized.

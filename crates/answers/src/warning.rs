@@ -16,7 +16,8 @@ pub enum Warning {
         attribute: String,
         /// The number of such values.
         n_values: u64,
-        /// Each value with the most similar value that occurs; `None` if values are hidden.
+        /// Each value, paired with the most similar value in the table; `None` if values are
+        /// hidden.
         #[serde(skip_serializing_if = "Option::is_none")]
         values: Option<Vec<(String, Option<String>)>>,
     },
@@ -32,7 +33,7 @@ pub enum Warning {
         /// The number of distinct values that this removes.
         n_values: u64,
     },
-    /// A column contains several spellings of equal texts, which the release unifies.
+    /// A column contains several spellings of the same value, which the release unifies.
     UnifiedTexts {
         /// The column.
         column: String,
@@ -71,7 +72,7 @@ pub enum Warning {
     },
     /// The values of an identifier are repeated, although the policy declares no people.
     RepeatedIdentifier(RepeatedIdentifier),
-    /// The release claims no principle.
+    /// The release does not claim to satisfy any principle.
     NoPrincipleClaimed,
     /// All released sensitive values are noise.
     OnlyNoise,

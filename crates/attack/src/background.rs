@@ -3,10 +3,11 @@
 //! **Definition.** An adversary may be able to rule out sensitive values of a person, with
 //! statements of the form "not v". If few sensitive values remain, fewer statements are needed. An
 //! adversary with prior beliefs updates these beliefs with the release.
-//! **Formula.** Statements: for a row with sensitive value v in a class, the smallest number of values
-//! of the sensitive attributes to exclude until the rows with v have at least the share h of the
-//! remaining rows. A statement about another sensitive attribute excludes the rows with its value
-//! (Section 4.3). For large classes with several sensitive attributes, a lower bound. Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1).
+//! **Formula.** Statements: for a row with sensitive value v in a class, the smallest number of
+//! values of the sensitive attributes to exclude until the rows with v have at least the share h of
+//! the remaining rows. A statement about another sensitive attribute excludes the rows with its
+//! value (Section 4.3). For large classes with several sensitive attributes, a lower bound.
+//! Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1).
 //! **Parameters.** `sure`: h, 0 < h <= 1; `delta`: positive disclosure above 1 - delta; `epsilon`:
 //! negative disclosure if a belief falls from at least epsilon to below epsilon; both comparisons
 //! are strict and exact.
@@ -15,8 +16,9 @@
 //! values in the original.
 //! **Gets.** The number of statements needed, over the rows; rows with a positive and a negative
 //! disclosure; the largest belief.
-//! **Complexity.** O(histograms log histogram) and a bounded number of steps for each row of a small
-//! class with several sensitive attributes; with the original O(links + pairs of the classes).
+//! **Complexity.** O(histograms log histogram) and a bounded number of steps for each row of a
+//! small class with several sensitive attributes; with the original O(links + pairs of the
+//! classes).
 //! **Stopped by.** l-diversity: recursive (c, l)-diversity protects against l - 2 statements, and
 //! distinct l-diversity prevents certainty after l - 2 statements.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1, 3.2, Section 4.
@@ -106,8 +108,9 @@ pub struct Beliefs {
 /// The result of the attack `background-knowledge`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Background {
-    /// The distribution over rows of the number of statements needed for certainty. Statements about
-    /// all sensitive attributes are considered; for large classes, the number is a lower bound.
+    /// The distribution over rows of the number of statements needed for certainty. Statements
+    /// about all sensitive attributes are considered; for large classes, the number is a lower
+    /// bound.
     pub certain: Option<Distribution>,
     /// The share from which the adversary counts as sure.
     pub sure: f64,
@@ -159,8 +162,8 @@ pub fn attack(
     }
 }
 
-/// Returns the position of an attribute in the rows, and the rows of each class that has any. If the
-/// sensitive values of a row are known together, the rows contain all sensitive attributes.
+/// Returns the position of an attribute in the rows, and the rows of each class that has any. If
+/// the sensitive values of a row are known together, the rows contain all sensitive attributes.
 fn rows_of_classes(published: &PublishedRows, attribute: usize) -> (usize, Vec<Vec<EqualRows>>) {
     let columns = published.rows.sensitive();
     if published.sensitive.len() == 1 || columns.len() < published.sensitive.len() {

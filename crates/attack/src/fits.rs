@@ -308,7 +308,8 @@ impl Finder<'_> {
 }
 
 /// Returns a function that translates the quasi-identifiers of a tuple of `people` to the codes of
-/// `original`, or `None` if a value does not occur there. Quasi-identifiers in `absent` have code 0.
+/// `original`, or `None` if a value does not occur there. Quasi-identifiers in `absent` have code
+/// 0.
 pub(crate) fn in_codes_of<'a>(
     original: &FrequencyTable,
     people: &'a FrequencyTable,

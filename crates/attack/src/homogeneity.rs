@@ -62,7 +62,7 @@ pub struct Homogeneity {
     /// the most frequent value of each class.
     pub guessed_fraction: f64,
     /// The expected fraction if the adversary does not know the class and guesses the most frequent
-    /// value of the table.
+    /// value in the table.
     pub guessed_without_classes: f64,
     /// Whether the sensitive values are perturbed with noise. If so, the shares are the beliefs of
     /// an adversary who accounts for the noise.

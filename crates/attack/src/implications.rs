@@ -5,11 +5,11 @@
 //! flu"). A release is (c, k)-safe if and only if, for all sets of k implications, the belief in
 //! any value of any person is at most c.
 //! **Formula.** The worst k implications are simple and lead to the person's own value A: A_1 -> A,
-//! ..., A_k -> A (Theorem 9 of the text). The belief in A is then 1 / (1 + P(not A, not A_1, ...,
+//! ..., A_k -> A (Theorem 9 of the paper). The belief in A is then 1 / (1 + P(not A, not A_1, ...,
 //! not A_k) / P(A)), and classes are independent. In a class of n rows, let S(j) be the number of
 //! rows with one of its j most frequent values. The probability that no person has the value stated
 //! for them, for m such statements, is at least min prod_i (n - i - S(k_i)) / (n - i), over k_0 >=
-//! k_1 >= ... with sum m (MINIMIZE1 in the text). The allocation of implications to classes is
+//! k_1 >= ... with sum m (MINIMIZE1 in the paper). The allocation of implications to classes is
 //! computed class by class (MINIMIZE2).
 //! **Parameters.** k = 0, ..., [`MOST_IMPLICATIONS`].
 //! **Assumes.** The adversary knows the class of each person; within a class, all assignments of

@@ -10,7 +10,7 @@
 //! is compared with a limit only if the user specifies a [threshold].
 //!
 //! Like the core, this crate performs no input or output, and the same release produces the same
-//! answer everywhere. No answer contains a cell of the table.
+//! answer everywhere. No answer contains a value from the table.
 //!
 //! Every loop over classes, people, or worlds checks an [`Observer`](indistinct_core::Observer) for
 //! cancellation. A canceled attack returns early with incomplete figures. The caller must check the

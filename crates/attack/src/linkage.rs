@@ -10,13 +10,14 @@
 //! number of rows. Re-identification, with the original: let r people of the register and o rows of
 //! the original have quasi-identifiers q, and let rel be the number of released rows among the
 //! latter. If one of the R fitting rows is picked for each person, min(r, o) rel / (o R) people are
-//! matched correctly; likewise if only the rows of the fitting combinations with the cheapest labels
-//! are considered. The larger figure is reported, because methods prefer cheap labels. Without the
-//! original, the mean of 1 / f over the released rows bounds every such average. If a person fits several combinations, these figures consider each person or
-//! row separately. An adversary with a register of everyone can match all rows jointly and rule out
-//! candidates. Because the rows of one combination remain indistinguishable, no link is correct
-//! with probability above 1 / f. If the register contains sensitive attributes, only rows with the
-//! same sensitive values fit a person, so these bounds do not apply; the prosecutor risk of this
+//! matched correctly; likewise if only the rows of the fitting combinations with the cheapest
+//! labels are considered. The larger figure is reported, because methods prefer cheap labels.
+//! Without the original, the mean of 1 / f over the released rows bounds every such average. If a
+//! person fits several combinations, these figures consider each person or row separately. An
+//! adversary with a register of everyone can match all rows jointly and rule out candidates.
+//! Because the rows of one combination remain indistinguishable, no link is correct with
+//! probability above 1 / f. If the register contains sensitive attributes, only rows with the same
+//! sensitive values fit a person, so these bounds do not apply; the prosecutor risk of this
 //! adversary is reported separately.
 //! **Assumes.** The register is correct and has the same coding as the original; every person
 //! occurs in it once.
@@ -75,8 +76,8 @@ pub struct Linkage {
     /// rows jointly, if a person fits several combinations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_once: Option<f64>,
-    /// The upper bound on the average probability that a person is matched correctly, for any rule by
-    /// which the adversary chooses one of the fitting rows: the mean over the released rows of 1
+    /// The upper bound on the average probability that a person is matched correctly, for any rule
+    /// by which the adversary chooses one of the fitting rows: the mean over the released rows of 1
     /// divided by the number of rows with the same labels.
     pub mean_bound: f64,
     /// The correct matches, if the original is available.
@@ -104,8 +105,8 @@ pub struct SensitiveMatches {
 pub struct Reidentification {
     /// People in the register whose original quasi-identifiers occur in the original.
     pub n_people_in_original: u64,
-    /// Expected number of people who are matched with their own row, for the better of two rules: any
-    /// fitting row, or a row of the fitting combination whose labels cover the fewest values.
+    /// Expected number of people who are matched with their own row, for the better of two rules:
+    /// any fitting row, or a row of the fitting combination whose labels cover the fewest values.
     pub expected_people: f64,
     /// The expected fraction of `n_people_in_original` who are matched with their own row.
     pub expected_fraction: f64,

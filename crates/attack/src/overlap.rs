@@ -12,7 +12,7 @@
 //! **Stopped by.** Every principle that merging preserves; regions that do not overlap. If people
 //! have rows in several classes, merging preserves only k-anonymity (reading H-2), so all
 //! requirements that count people are evaluated.
-//! **Source.** Reading F-2 on the (epsilon, m) text, Definition 3 iii. Deviations: none.
+//! **Source.** Reading F-2 on the (epsilon, m) paper, Definition 3 iii. Deviations: none.
 
 use indistinct_core::Status;
 use indistinct_core::model::{ClassView, CountedColumn, Histogram, sum_by_key};

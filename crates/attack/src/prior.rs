@@ -5,15 +5,15 @@
 //! quasi-identifiers q before the release, and beta(q, s) after the release.
 //! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1), where
 //! n_s is the number of rows of the class with value s, and f(s|q*) is the share of s among all
-//! people of the population whom the labels of the class cover. Positive disclosure: beta > 1 -
+//! people in the population whom the labels of the class cover. Positive disclosure: beta > 1 -
 //! delta. Negative disclosure: beta < epsilon. Breach: alpha < rho1 and beta > rho2, or alpha > 1 -
 //! rho1 and beta < 1 - rho2.
 //! **Parameters.** `delta`, `epsilon`, `rho1`, `rho2`; all comparisons are strict and exact.
-//! **Assumes.** The rows of a class are independent draws from the people of the population whom
+//! **Assumes.** The rows of a class are independent draws from the people in the population whom
 //! its labels cover; the prior has the same coding as the original. If the population is counted in
 //! people, each row belongs to a different person: a class with more rows of a sensitive value than
 //! people contradicts the prior.
-//! **Gets.** The people of the population, and with the original also the rows, about whom
+//! **Gets.** The people in the population, and with the original also the rows, about whom
 //! something is disclosed; the largest belief before and after the release.
 //! **Complexity.** O(pairs of the population + rows of the release).
 //! **Stopped by.** No principle stops every prior. l-diversity stops priors that are equal for all
@@ -150,7 +150,7 @@ pub struct PriorBeliefs {
     /// unknown which of them contains the person.
     pub n_in_overlapping_classes: u64,
     /// Part of the population in classes that contradict the prior: the prior excludes a sensitive
-    /// value for everyone in the class, or all sensitive values for this person, or fewer people of
+    /// value for everyone in the class, or all sensitive values for this person, or fewer people in
     /// the population than rows of the class have a sensitive value.
     pub n_contradicted: u64,
     /// Disclosures about the rest of the population.

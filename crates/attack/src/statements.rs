@@ -1,5 +1,6 @@
-//! Counts the statements "the person does not have this sensitive value" after which an adversary is
-//! sure of a sensitive value. A statement about another sensitive attribute may exclude rows, too.
+//! Counts the statements "the person does not have this sensitive value" after which an adversary
+//! is sure of a sensitive value. A statement about another sensitive attribute may exclude rows,
+//! too.
 
 use std::collections::BTreeMap;
 
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn statements_about_other_attributes_count() {
-        // The example of Section 4.3 of the l-diversity text: (s1, v1), (s1, v2), (s2, v3), (s3, v3).
+        // The example in Section 4.3 of the l-diversity paper: four rows with three values of s.
         let rows = [(vec![1, 1], 1), (vec![1, 2], 1), (vec![2, 3], 1), (vec![3, 3], 1)];
         let certain = Rational::from_integer(1);
         assert_eq!(statements(&rows, 1, &certain), [2, 2, 1, 1]);

@@ -11,7 +11,7 @@
 //! **Parameters.** [`Effort`]; the method, as a function that returns whether a table leads to the
 //! release; the requirements of the policy, for the principles that define which values are near.
 //! **Assumes.** The adversary knows the quasi-identifiers of everyone in the table, the class of
-//! each person (Definition 3 of the (epsilon, m) text), the policy, and the method, but has no
+//! each person (Definition 3 of the (epsilon, m) paper), the policy, and the method, but has no
 //! other knowledge of the sensitive values.
 //! **Gets.** The share of worlds that lead to the release; the largest credibility, compared with
 //! the largest share in a class; the number of rows whose credibility exceeds the largest share in

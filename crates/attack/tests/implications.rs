@@ -23,7 +23,7 @@ fn release(classes: &[Vec<u32>]) -> PublishedRows {
     PublishedRows::of_rows(rows.expect("valid"), class_of, vec![Vec::new()], Attachment::ToRows)
 }
 
-/// The bucket of five men in the text: flu and lung cancer occur twice, mumps once. With one
+/// The bucket of five men in the paper: flu and lung cancer occur twice, mumps once. With one
 /// implication, the belief is 2/3.
 #[test]
 fn published_example_is_reproduced() {

@@ -1,4 +1,4 @@
-//! Tests the tables of the texts, and examples computed by hand.
+//! Tests the tables in the papers, and examples computed by hand.
 
 mod support;
 
@@ -13,7 +13,7 @@ use indistinct_core::published::PublishedRows;
 use indistinct_core::{FrequencyTable, Hierarchy, Rational, Silent};
 use support::{Row, pair, published, requirement, row, table, tuples};
 
-/// Returns the 4-anonymous inpatient table of the l-diversity text (Figure 2).
+/// Returns the 4-anonymous inpatient table of the l-diversity paper (Figure 2).
 fn inpatients() -> Vec<Row> {
     let class = |zip: &str, age: &str, values: [&str; 4]| {
         values.map(|value| row(&[zip, age, value])).to_vec()
@@ -44,7 +44,8 @@ fn homogeneous_class_discloses_sensitive_value() {
 
 #[test]
 fn one_statement_discloses_sensitive_value() {
-    // A person below 30 without heart disease (a Japanese woman in the text) has a viral infection.
+    // A person below 30 without heart disease (a Japanese woman in the paper) has a viral
+    // infection.
     let found = background::attack(&inpatient_release(), 0, &Limits::default(), &Silent);
     let by_statements: Vec<(u64, u64)> = found.rows_by_statements.into_iter().collect();
     assert_eq!(by_statements, [(0, 4), (1, 4), (2, 4)]);
@@ -312,8 +313,8 @@ fn joint_register_matching_excludes_people() {
     let found = linkage::attack(&pair.published, &register, &fits, None, &Silent);
     assert_eq!(found.journalist.expect("rows").maximum, 0.25);
     assert_eq!(found.at_once, Some(0.5));
-    // An adversary who assigns everyone to the cheapest fitting label is right for one person of age
-    // 1 and for one other person, and the mean class risk bounds this average.
+    // An adversary who assigns everyone to the cheapest fitting label is right for one person of
+    // age 1 and for one other person, and the mean class risk bounds this average.
     let found = linkage::attack(&pair.published, &register, &fits, Some(&pair), &Silent);
     let real = found.reidentified.expect("the original is given");
     assert!((real.by_any_fitting - (4.0 / 6.0 + 1.0) / 6.0).abs() < 1e-12);

@@ -49,13 +49,13 @@ pub struct Global {
     /// The format of the answer on standard output
     #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
-    /// Allow messages to contain values of the table; only for the data holder
+    /// Allow messages to contain values from the table; only for the data holder
     #[arg(long, global = true)]
     pub show_values: bool,
 }
 
 impl Global {
-    /// Whether messages may contain values of the table.
+    /// Whether messages may contain values from the table.
     pub fn values(&self) -> Values {
         if self.show_values { Values::Shown } else { Values::Hidden }
     }

@@ -190,7 +190,7 @@ impl Failure {
     }
 }
 
-/// Creates a report that displays external texts by `shown`.
+/// Creates a report that displays external strings by `shown`.
 fn report(message: Message, shown: fn(&str) -> String) -> Report {
     let mut diagnostic = MietteDiagnostic::new(shown(&message.text)).with_code(message.code);
     diagnostic.help = message.help.as_deref().map(out::shown);
@@ -212,7 +212,7 @@ fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
     (reports.collect(), n_all)
 }
 
-/// Returns one report for each problem of a policy, with an excerpt of the file. Each report
+/// Returns one report for each problem in a policy, with an excerpt of the file. Each report
 /// contains its own copy of the text.
 pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
     errors.problems.iter().map(|problem| {

@@ -1,8 +1,8 @@
 //! Prints all output of the program. No other module prints.
 //!
-//! External texts (table values, column names, statements of a certificate, paths) can contain
+//! External strings (table values, column names, statements of a certificate, paths) can contain
 //! terminal control characters that move the cursor, erase previous output, or reverse a line. Such
-//! a text could make a failed check look successful. This module prints control characters as
+//! a string could make a failed check look successful. This module prints control characters as
 //! escape sequences, such as `\u{1b}`. [`say!`](crate::say) prints a single line and also escapes
 //! line breaks. [`block`] prints several lines with a fixed layout.
 //!
@@ -93,8 +93,8 @@ pub fn now(text: &str) {
     let _ = io::stdout().flush();
 }
 
-/// Prints formatted output of the program, including colors, to standard error. External texts must
-/// already be escaped by [`shown`]. Write errors are ignored because they cannot be reported
+/// Prints formatted output of the program, including colors, to standard error. External strings
+/// must already be escaped by [`shown`]. Write errors are ignored because they cannot be reported
 /// anywhere else.
 pub fn error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");

@@ -15,8 +15,8 @@ const FEATURES: [(&str, bool, &str); 6] = [
     ("pdf", cfg!(feature = "pdf"), "ARX certificates"),
 ];
 
-/// Prints the version with details and returns true if the arguments request it: only options, among
-/// them `--version` and `--verbose`. clap alone would print the short version.
+/// Prints the version with details and returns true if the arguments request it: only options,
+/// among them `--version` and `--verbose`. clap alone would print the short version.
 pub fn printed(typed: &[OsString]) -> bool {
     let requests = |long: &str, short: &str| typed.iter().any(|it| it == long || it == short);
     let has_command = typed.iter().skip(1).any(|it| !it.to_string_lossy().starts_with('-'));

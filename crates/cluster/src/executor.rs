@@ -51,8 +51,8 @@ pub struct Options {
     /// % of the machine's memory by default
     #[arg(long, value_parser = bytes)]
     memory: Option<u64>,
-    /// The folder for intermediate results, which contain values of the table; use a local disk and
-    /// a folder that is accessible only to this user
+    /// The folder for intermediate results, which contain values from the table; use a local disk
+    /// and a folder that is accessible only to this user
     #[arg(long, default_value_os_t = std::env::temp_dir())]
     work: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! Cluster errors without the parts of messages that may contain values of the table.
+//! Cluster errors without the parts of messages that may contain values from the table.
 
 use datafusion::error::DataFusionError;
 use indistinct_engine::TableError;
@@ -56,7 +56,7 @@ pub(crate) fn refused(doing: &'static str, error: &DataFusionError) -> TableErro
     let known = PLAIN.iter().find(|(parts, _)| parts.iter().any(|part| text.contains(part)));
     // Ballista's messages quote invalid values.
     let reason = known.map_or(
-        "the job failed; the error is omitted because it may contain values of the table",
+        "the job failed; the error is omitted because it may contain values from the table",
         |it| it.1,
     );
     TableError::Refused { database: NAME, doing, reason: reason.to_owned() }

@@ -30,7 +30,7 @@ pub(crate) fn open(
     Ok(Input::of_table(shown, Arc::new(rows)))
 }
 
-/// Reads all files below a folder as texts.
+/// Reads all files below a folder as strings.
 fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -10,8 +10,9 @@ use crate::principle::BuildError;
 use crate::recoding::perturbation::{GridError, PerturbationProblem};
 
 errors! {
-    /// All errors of this crate, with one variant for each area. Functions return the specific error
-    /// type of their area; callers that use several areas can convert all errors to this type.
+    /// All errors of this crate, with one variant for each area. Functions return the specific
+    /// error type of their area; callers that use several areas can convert all errors to this
+    /// type.
     #[derive(Clone, PartialEq)]
     pub enum Error {
     }

@@ -166,7 +166,7 @@ pub struct Nearest<L = Vec<usize>> {
     pub n_failing_rows: u64,
     /// Number of rows that the search would suppress if the limit allowed it; a smaller set of rows
     /// may be sufficient. `None` if the number is unknown, or if suppression does not help because
-    /// suppressed rows, or people of the population without a released row, still violate a
+    /// suppressed rows, or people in the population without a released row, still violate a
     /// principle.
     pub n_suppressed_needed: Option<u64>,
     /// The level of each principle without suppression. Searches leave this list empty; the code

@@ -165,8 +165,8 @@ pub fn histograms(
     histograms
 }
 
-/// Parses released texts of one quasi-identifier into the values that they cover. A text may be a
-/// value, a label of the hierarchy, a range `[low, high]`, or a set `{a, b}`.
+/// Parses released strings of one quasi-identifier into the values that they cover. A string may be
+/// a value, a label of the hierarchy, a range `[low, high]`, or a set `{a, b}`.
 #[derive(Debug)]
 pub struct Reader<'a> {
     hierarchy: &'a Hierarchy,
@@ -191,8 +191,8 @@ impl<'a> Reader<'a> {
         Self { hierarchy, dictionary, codes, labels }
     }
 
-    /// Returns the values that a released text covers, or `None` if the text is not supported. If
-    /// several levels share the label, the highest level is used.
+    /// Returns the values that a released string covers, or `None` if the string is not supported.
+    /// If several levels share the label, the highest level is used.
     pub fn cell(&self, text: &str) -> Option<Cell> {
         if let Some(&(level, label)) = self.labels.get(text) {
             return Some(Cell::Label { level, label });

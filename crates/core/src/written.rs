@@ -7,8 +7,8 @@ use indistinct_diagnostics::words;
 use indistinct_labels::Period;
 
 words! {
-    /// The notation of the values in a text column. The name of a number notation is an example, and
-    /// the name of a date notation is its pattern.
+    /// The notation of the values in a text column. The name of a number notation is an example,
+    /// and the name of a date notation is its pattern.
     pub enum Notation {
         /// Numbers with a decimal comma, optionally with points as thousands separators.
         PointComma = "1.234,56",
@@ -45,7 +45,7 @@ words! {
 const BLANKS: &[char] = &[' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
 impl Notation {
-    /// Returns the notations in which all texts are valid. Of several notations with the same
+    /// Returns the notations in which all strings are valid. Of several notations with the same
     /// result, only the first is returned.
     fn candidates(texts: &[String], among: impl Fn(Self) -> bool) -> Vec<Self> {
         let mut found: Vec<(Self, Vec<String>)> = Vec::new();
@@ -58,12 +58,13 @@ impl Notation {
         found.into_iter().map(|(written, _)| written).collect()
     }
 
-    /// Suggests a notation for texts that must be numbers, if they are numbers in another notation.
+    /// Suggests a notation for strings that must be numbers, if they are numbers in another
+    /// notation.
     pub(crate) fn numbers(texts: &[String]) -> Option<String> {
         advice("numbers", &Self::candidates(texts, |it| it.separators().is_some()))
     }
 
-    /// Suggests a notation for texts that must be dates, if they are dates in another notation.
+    /// Suggests a notation for strings that must be dates, if they are dates in another notation.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
         advice("dates", &Self::candidates(texts, |it| it.separators().is_none()))
     }
@@ -81,7 +82,7 @@ impl Notation {
     }
 
     /// Converts a value to the notation required by hierarchies and principles: `1234.56`,
-    /// `2024-03-05`, `2024-03-05T14:30:00`. Returns `None` if the text is not in this notation. A
+    /// `2024-03-05`, `2024-03-05T14:30:00`. Returns `None` if the string is not in this notation. A
     /// text that is already in the required notation is accepted only if it is also valid in this
     /// notation.
     pub fn plain(self, text: &str) -> Option<String> {
@@ -159,7 +160,7 @@ fn digits(text: &str, lengths: std::ops::RangeInclusive<usize>) -> Option<u32> {
     text.parse().ok().filter(|_| is_one)
 }
 
-/// Splits a text into the date and the optional time (hours, minutes, and seconds).
+/// Splits a string into the date and the optional time (hours, minutes, and seconds).
 fn day_and_time(text: &str) -> Option<(&str, Option<[u32; 3]>)> {
     let Some((day, time)) = text.split_once([' ', 'T']) else { return Some((text, None)) };
     let parts: Vec<&str> = time.split(':').collect();

@@ -1,4 +1,4 @@
-//! Invalid parameters and data: errors contain counts, but no cell of the table.
+//! Invalid parameters and data: errors contain counts, but no cell from the table.
 
 mod support;
 

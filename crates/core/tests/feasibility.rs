@@ -198,7 +198,7 @@ fn dont_care_values_improve_diversity() {
     assert!(effect_of_dont_care(k, &context(&table), &given(&[("k", int(2))]), 1).is_err());
 }
 
-/// Section IV-C of the (tau, l) text: tests the guarantee on all classes of at most four values
+/// Section IV-C of the (tau, l) paper: tests the guarantee on all classes of at most four values
 /// with up to six rows each, and that a slightly weaker requirement is not sufficient.
 #[test]
 fn simple_guarantees_imply_tau_l_diversity() {

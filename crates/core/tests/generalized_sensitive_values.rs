@@ -204,5 +204,5 @@ fn population_principles_require_full_domain_recoding() {
     let expected = InvalidRecoding::Population { kind: "delta-presence" };
     assert_eq!(certify(&rows, &policy, &proposed).unwrap_err(), NotCertified::Invalid(expected));
     proposed.generalization = Generalization::of_levels(vec![1]);
-    certify(&rows, &policy, &proposed).expect("both people of the population are in the table");
+    certify(&rows, &policy, &proposed).expect("both people in the population are in the table");
 }

@@ -123,7 +123,7 @@ proptest! {
         }
     }
 
-    /// The loss in Section 6 of the (epsilon, m) text is the sum over quasi-identifiers of covered
+    /// The loss in Section 6 of the (epsilon, m) paper is the sum over quasi-identifiers of covered
     /// values divided by values of the domain. Except for a constant sum, it equals `loss` with
     /// weights of (domain - 1) / domain, so a policy can request it by setting weights.
     #[test]

@@ -207,7 +207,7 @@ fn largest_p_is_maximal() {
     });
 }
 
-/// The bound of the text is a mean over the values of a neighborhood.
+/// The bound of the paper is a mean over the values of a neighborhood.
 #[test]
 fn single_value_observation_is_stricter() {
     // 40 of 100 rows have the sensitive value 10, one row each has 9 and 11, and all other values
@@ -240,7 +240,7 @@ fn perturbation(domain: Domain, p: Rational, key: u8) -> Perturbation {
     Perturbation { domain, given: Observation::Neighborhood, retention, key: Key([key; 32]) }
 }
 
-/// Returns the released rows as texts, in ascending order.
+/// Returns the released rows as strings, in ascending order.
 fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
     let table = release.table();
     let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);

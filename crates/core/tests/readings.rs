@@ -1,4 +1,4 @@
-//! The counterexamples for `docs/readings.md`: errors and ambiguities of the texts, and the chosen
+//! The counterexamples for `docs/readings.md`: errors and ambiguities in the papers, and the chosen
 //! readings.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
@@ -262,7 +262,7 @@ fn c3_c4_running_example_is_corrected() {
 
 #[test]
 fn c5_relative_neighborhood_of_negative_numbers() {
-    // The text prints [-80, -120], which is empty, so every risk would be 0.
+    // The paper prints [-80, -120], which is empty, so every risk would be 0.
     let with = |neighborhood: &str| {
         let word = ("neighborhood", word(neighborhood));
         given(&[("epsilon", num("0.2")), ("m", int(2)), word])
@@ -435,7 +435,7 @@ fn e12_printed_fractions_of_missing_figures() {
     assert_eq!(reached(&at("0.5", 3), "tau"), Some(0.5));
     // Example 4: the released values cover ten ages, ten zip codes, and two diseases.
     assert_eq!(information::of_row([10, 10, 2].map(information::retained)), 0.7);
-    // The (c, l)-diversity of the text requires c >= 1; this implementation accepts any c above 0.
+    // The (c, l)-diversity of the paper requires c >= 1; this implementation accepts any c above 0.
     assert!(
         recursive_holds(&[1, 5, 5], "0.9", 2, &[]) && !recursive_holds(&[1, 5, 5], "0.8", 2, &[])
     );
@@ -601,7 +601,7 @@ fn f4_valid_marginals_may_jointly_disclose_all_values() {
 }
 
 /// Every reading names the test that computes it, except for readings that are marked as errors in
-/// the text only.
+/// the paper only.
 #[test]
 fn every_reading_names_its_test() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/readings.md");

@@ -1,4 +1,5 @@
-//! The tables and numbers of the texts, the readings at boundaries, and the published test vectors.
+//! The tables and numbers in the papers, the readings at boundaries, and the published test
+//! vectors.
 
 mod common;
 

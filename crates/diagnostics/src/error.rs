@@ -14,7 +14,7 @@ pub trait Coded: std::error::Error {
     /// Returns the suggested action, if there is one.
     fn help(&self) -> Option<String>;
 
-    /// Returns the location, for errors about a position in a text that the user wrote.
+    /// Returns the location, for errors about a position in a string that the user wrote.
     fn place(&self) -> Option<Location> {
         None
     }

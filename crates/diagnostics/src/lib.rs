@@ -16,7 +16,7 @@ pub use error::{CANCELLED, CodeEntry, Coded, Location};
 pub use file_error::FileError;
 pub use word::Word;
 
-/// Whether messages may show cells of the table.
+/// Whether messages may show cells from the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Values {
     /// Messages show no cells.

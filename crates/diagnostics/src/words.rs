@@ -239,7 +239,7 @@ pub fn list_some<T: AsRef<str>>(items: &[T], most: usize) -> String {
     list(&shown)
 }
 
-/// Formats a cell text for display: `(missing)` for an empty text, and marks for characters that
+/// Formats a cell text for display: `(missing)` for an empty string, and marks for characters that
 /// are invisible or reorder adjacent text.
 pub fn label(text: &str) -> String {
     if text.is_empty() {

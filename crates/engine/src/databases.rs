@@ -88,8 +88,8 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
 
 /// The reason that a table of a database cannot be read or written.
 ///
-/// Messages contain table names, column names, and messages of the database, but never a cell of a
-/// table or a credential.
+/// Messages contain table names, column names, and messages of the database, but never a cell from
+/// a table or a credential.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {

@@ -11,7 +11,7 @@ use indistinct_core::Notation;
 /// The reason that an input cannot be read or counted, or that a release cannot be written.
 ///
 /// A failed write leaves nothing behind that could be mistaken for a release. Messages contain file
-/// names, column names, row numbers, and counts, but never a cell of the table.
+/// names, column names, row numbers, and counts, but never a cell from the table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -653,8 +653,8 @@ codes! {
             );
         Self::UnknownExtension { .. } => format!("use a known extension ({}), or set \
                                                   `format`", Format::all_extensions());
-        Self::WrittenElsewhere => "remove `notation` from the attributes; cast texts in a `query` \
-                                   instead";
+        Self::WrittenElsewhere => "remove `notation` from the attributes; cast text columns in a \
+                                   `query` instead";
         Self::OneColumn { suggestion, .. } => format!(
                 "the delimiter seems to be {}: {}; if the table has only one column, put its name \
                  in quotes",

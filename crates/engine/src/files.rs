@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use crate::EngineError;
 
-/// Size limit for certificates, policies, plans, and other texts with a few lines for each
+/// Size limit for certificates, policies, plans, and other files with a few lines for each
 /// attribute.
 pub const TEXT_LIMIT_BYTES: u64 = 64 << 20;
 

@@ -192,12 +192,14 @@ pub enum ObjectError {
         /// Address of the prefix.
         address: String,
     },
-    /// The existing files are not an unmodified release, so they are not replaced.
-    #[error("'{address}' is not an unmodified release, so it was not replaced: {reason}")]
+    /// The existing files are not a release or have been modified, so they are not replaced.
+    #[error(
+        "'{address}' was not replaced, because it is not a release or has been modified: {reason}"
+    )]
     NotARelease {
         /// Address of the prefix.
         address: String,
-        /// Reason that the existing objects are not an unmodified release.
+        /// The evidence that the existing objects are not a release or have been modified.
         reason: String,
     },
     /// Another process is writing the same release.
@@ -269,7 +271,7 @@ codes! {
         Self::Exists { .. } => "E-OBJECT-007", "a release already exists at this prefix",
             "choose another prefix, or replace the existing release with `--force`";
         Self::NotARelease { .. } => "E-OBJECT-008",
-            "the objects at the prefix are not an unmodified release, so they are not replaced",
+            "the objects at the prefix are not a release or have been modified, so they are not replaced",
             "choose another prefix; only objects listed in a certificate or by an unfinished run \
              are replaced";
         Self::Busy { .. } => "E-OBJECT-009", "another process has written to the same prefix",

@@ -97,7 +97,7 @@ pub fn tuples_in_order(
     observer: &dyn Observer,
 ) -> Result<Vec<u32>, EngineError> {
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    // This lookup is also correct for other texts, because exact matches take precedence.
+    // This lookup is also correct for other strings, because exact matches take precedence.
     let lookup = |column: &&CountedColumn| Lookup::of_sensitive(&column.name, &column.dictionary);
     let mut index = TupleIndex::new(columns, n_tuples, columns.iter().map(lookup).collect());
     let (mut rows, mut found) = (Vec::new(), Vec::new());

@@ -63,7 +63,7 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     .expect("the columns have the same length")
 }
 
-/// Returns a column of each type with two values and a null, and the texts of the values.
+/// Returns a column of each type with two values and a null, and the strings of the values.
 fn all_types() -> Vec<(&'static str, ArrayRef, [&'static str; 2])> {
     let half = <Float16Type as ArrowPrimitiveType>::Native::from_f32;
     let array = |array: ArrayRef| array;
@@ -409,7 +409,8 @@ fn damaged_file_is_rejected() {
 
 #[test]
 fn json_types_depend_on_all_rows() {
-    let text = "{\"a\":1,\"b\":\"x\",\"c\":true,\"d\":1}\n\n{\"b\":2.50,\"a\":1.5,\"d\":null}\r\n{\"c\":false,\"d\":18446744073709551615}\n";
+    let text = "{\"a\":1,\"b\":\"x\",\"c\":true,\"d\":1}\n\n{\"b\":2.50,\"a\":1.5,\"d\":null}\r\n\
+                {\"c\":false,\"d\":18446744073709551615}\n";
     let (_folder, path) = folder_with("t.jsonl", text.as_bytes());
     let input = Input::open(&spec(&path)).expect("opened");
     let types: Vec<_> = input.columns().iter().map(|column| column.data_type.clone()).collect();

@@ -42,7 +42,7 @@ fn naive(rows: &[Vec<String>]) -> BTreeMap<Vec<String>, u64> {
     counts
 }
 
-/// Generates tables with few and many distinct values, quoted, short, long, and empty texts.
+/// Generates tables with few and many distinct values, quoted, short, long, and empty strings.
 fn tables() -> impl Strategy<Value = Vec<Vec<String>>> {
     let field = prop_oneof![
         4 => "[a-c]{0,1}",
@@ -55,7 +55,7 @@ fn tables() -> impl Strategy<Value = Vec<Vec<String>>> {
     })
 }
 
-/// Converts the batches of the second pass to codes and back to texts.
+/// Converts the batches of the second pass to codes and back to strings.
 fn second_pass(
     input: &Input,
     counted: &indistinct_engine::CountedRows,

@@ -289,7 +289,7 @@ fn remaining_adult_figures_run() {
     }
 }
 
-/// With the rows of the text, the labeling error reproduces every printed number (reading B-19).
+/// With the rows of the paper, the labeling error reproduces every printed number (reading B-19).
 #[test]
 fn b19_labeling_error_reproduces_figures_9_and_11() {
     let Some(shared) = shared() else { return };

@@ -1,4 +1,4 @@
-//! Converts the privacy models of ARX from their texts in projects.
+//! Converts the privacy models of ARX from their text in projects.
 
 use std::fmt::Write as _;
 

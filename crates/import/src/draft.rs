@@ -60,7 +60,7 @@ impl Column {
     }
 }
 
-/// Removes all whitespace from a text.
+/// Removes all whitespace from a string.
 #[cfg(feature = "pdf")]
 pub(crate) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()

@@ -42,7 +42,7 @@ pub struct ImportedPolicy {
     pub n_principles: u64,
     /// Settings of the ARX file that the policy does not contain, as sentences.
     pub not_carried_over: Vec<String>,
-    /// Remaining problems of the policy: decisions and files that are required before it can be
+    /// Open points in the policy: decisions and files that are required before it can be
     /// used.
     pub open: Vec<String>,
 }

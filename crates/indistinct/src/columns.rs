@@ -47,7 +47,7 @@ pub struct ColumnOverview {
     pub stopped_by: Option<String>,
     /// The proposed role; `None` if the user must choose it.
     pub role: Option<Role>,
-    /// The reasons for the proposal, in sentences that contain no cell of the table.
+    /// The reasons for the proposal, in sentences that contain no cell from the table.
     pub reasons: Vec<String>,
     /// The proposed generalization: the value of `hierarchy` in a policy file.
     pub hierarchy: Option<String>,

@@ -257,7 +257,7 @@ impl Error {
 
     /// Returns all problems, each with a stable code and, if available, help text.
     ///
-    /// With [`Values::Shown`], the texts may contain cells of the table.
+    /// With [`Values::Shown`], messages and help text may contain values from the table.
     pub fn messages(&self, values: Values) -> Vec<Message> {
         match self {
             Error::Policy(errors) => errors

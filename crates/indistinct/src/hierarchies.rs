@@ -141,8 +141,8 @@ pub(crate) fn levels_and_file(
     Ok((facts(&table, &hierarchy, Values::Hidden), to_arx_csv(&hierarchy)))
 }
 
-/// Returns the declaration of a hierarchy of ICD-10 codes, with the category and the chapter of each
-/// code of the column.
+/// Returns the declaration of a hierarchy of ICD-10 codes, with the category and the chapter of
+/// each code of the column.
 ///
 /// # Errors
 /// The same errors as [`levels`].

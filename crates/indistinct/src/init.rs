@@ -58,7 +58,7 @@ pub struct HierarchyPreview {
     pub file: PathBuf,
     /// The levels of the hierarchy; level 0 contains the original values.
     pub levels: Vec<LevelFacts>,
-    /// The content of the file in ARX CSV format. It contains values of the table, so it is not
+    /// The content of the file in ARX CSV format. It contains values from the table, so it is not
     /// part of the JSON answer.
     #[serde(skip)]
     pub text: String,
@@ -193,7 +193,8 @@ type ShownColumn = (ColumnProfile, Vec<Bar>);
 pub(crate) struct ExaminedTable {
     /// The settings for reading the table.
     pub(crate) spec: InputSpec,
-    /// The profile of each column and the distribution of its values; contains values of the table.
+    /// The profile of each column and the distribution of its values; contains values from the
+    /// table.
     pub(crate) columns: Vec<ShownColumn>,
     /// The notations that fit each column, if the user must choose one.
     pub(crate) ways: Vec<Vec<Notation>>,
@@ -356,7 +357,7 @@ fn open(session: &Session, spec: &InputSpec) -> Result<(Input, InputSpec, Vec<St
     Ok((input, InputSpec { delimiter, ..spec.clone() }, reading.into_iter().collect()))
 }
 
-/// Returns the texts that represent a missing value but are not declared as such.
+/// Returns the strings that represent a missing value but are not declared as such.
 fn missing_texts<T>(
     input: &Input,
     spec: &InputSpec,

@@ -101,15 +101,15 @@ impl Session {
     /// Reads a policy file and opens its table, or the table `data` instead.
     ///
     /// # Errors
-    /// [`Error`] with all problems of the policy, or with the reason why the table cannot be
+    /// [`Error`] with all problems in the policy, or with the reason why the table cannot be
     /// opened.
     pub fn open(&self, policy: &Path, data: Option<&Path>) -> Result<Job, Error> {
         Job::open_file(self, policy, data.map(TableRef::At), Aim::Check)
     }
 
-    /// Reads a policy file like [`Session::open`], in which the data holder may still have to choose
-    /// roles. Columns without a role count as quasi-identifiers, to show the risk of this choice;
-    /// the result contains their names.
+    /// Reads a policy file like [`Session::open`], in which the data holder may still have to
+    /// choose roles. Columns without a role count as quasi-identifiers, to show the risk of this
+    /// choice; the result contains their names.
     ///
     /// # Errors
     /// The same errors as [`Session::open`].
@@ -248,7 +248,7 @@ impl Job {
         Ok(Self { session, bound, exact, input_path, population, method, purpose, values })
     }
 
-    /// Sets whether the warnings of this job may contain cells of the table.
+    /// Sets whether the warnings of this job may contain cells from the table.
     pub fn with_values(self, values: Values) -> Self {
         Self { values, ..self }
     }
@@ -466,7 +466,7 @@ impl Job {
         )
     }
 
-    /// Replaces the text of the policy with a text that has the same attributes and hierarchies. If
+    /// Replaces the text of the policy with text that has the same attributes and hierarchies. If
     /// an error occurs, nothing changes.
     ///
     /// # Errors

@@ -16,7 +16,8 @@ use support::{Dice, Scene, opened};
 fn policy(of_age: &str, of_sensitive: &str, principles: &str, rest: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n\
-         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10] }}\n{of_age}\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10] }}\n\
+         {of_age}\n\
          [attributes.sensitive]\nrole = \"sensitive\"\n{of_sensitive}\n{principles}\n{rest}\n"
     )
 }
@@ -235,7 +236,7 @@ fn advice_shows_cells_only_on_request() {
     let text = |advice: &Advice| {
         let json = serde_json::to_value(advice).expect("JSON");
         let found: String = advice.principles.iter().map(findings).collect();
-        // Values that the policy itself contains are not cells of the table.
+        // Values that the policy itself contains are not cells from the table.
         let mut json = json;
         for principle in json["principles"].as_array_mut().expect("a list") {
             principle["required"].take();

@@ -104,7 +104,8 @@ fn anatomy_exposes_unique_quasi_identifiers() {
 fn two_columns(level: usize) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n\
-         hierarchy = {{ tree = {{ both = [\"q1\", \"q2\"], other = [\"q3\"] }} }}\nmin_level = {level}\nmax_level = {level}\n\
+         hierarchy = {{ tree = {{ both = [\"q1\", \"q2\"], other = [\"q3\"] }} }}\n\
+         min_level = {level}\nmax_level = {level}\n\
          [attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\
          [recoding]\nmethod = \"full-domain\"\n"
     )
@@ -130,7 +131,7 @@ fn with_prior<'a>(
     }
 }
 
-/// Theorem 5.1 of the l-diversity text with the numbers of Figures 5 and 6: a release without a
+/// Theorem 5.1 of the l-diversity paper with the numbers of Figures 5 and 6: a release without a
 /// breach, and a coarser release with a breach.
 #[test]
 fn coarsening_can_introduce_breach() {
@@ -233,9 +234,12 @@ fn release_with_suppressed_single_rows_links_to_original() {
     let original = scene.write("table.csv", "q,s\nx,a\nx,a\nx,b\ny,a\ny,b\n");
     for method in ["full-domain", "multidimensional", "curve"] {
         let policy = format!(
-            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n\
-             [attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n\
-             [recoding]\nmethod = \"{method}\"\nsuppression_limit = 0.2\n[output]\nrow_order = \"sorted\"\n"
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\n\
+             role = \"quasi-identifier\"\nmax_level = 0\n\
+             [attributes.s]\nrole = \"sensitive\"\n[[principles]]\n\
+             kind = \"frequency-l-diversity\"\nl = 2\n\
+             [recoding]\nmethod = \"{method}\"\nsuppression_limit = 0.2\n[output]\n\
+             row_order = \"sorted\"\n"
         );
         let (directory, released) = scene.release(&policy, method);
         assert_eq!((released.n_released, released.n_suppressed), (4, 1), "{method}");
@@ -476,9 +480,12 @@ fn register_matches_parts_of_dates() {
         [(1, "1984-02", 1), (2, "1984-Q1", 3), (3, "1984", 12), (4, "1980s", 96)]
     {
         let policy = format!(
-            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.born]\nrole = \"quasi-identifier\"\n\
-             hierarchy = {{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }}\nmin_level = {level}\nmax_level = {level}\n\
-             [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.born]\n\
+             role = \"quasi-identifier\"\n\
+             hierarchy = {{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }}\n\
+             min_level = {level}\nmax_level = {level}\n\
+             [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\n\
+             k = 1\n\
              [recoding]\nmethod = \"full-domain\"\n"
         );
         let name = format!("out{level}");

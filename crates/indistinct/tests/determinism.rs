@@ -93,7 +93,8 @@ fn same_seed_on_another_table_changes_permutation() {
         let lines: String = (0..200).map(cells).collect();
         scene.write(&format!("{name}.csv"), &format!("name,kept\n{lines}"));
         let policy = format!(
-            "version = 1\n[input]\npath = \"{name}.csv\"\n[attributes.name]\nrole = \"identifier\"\n\
+            "version = 1\n[input]\npath = \"{name}.csv\"\n[attributes.name]\n\
+             role = \"identifier\"\n\
              [attributes.kept]\nrole = \"quasi-identifier\"\nmax_level = 0\n\
              [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[recoding]\nseed = 1\n"
         );
@@ -112,7 +113,8 @@ fn released_rows_are_not_in_input_order() {
     for role in ["sensitive", "insensitive"] {
         for seed in ["", "seed = 0"] {
             let policy = format!(
-                "version = 1\n[input]\npath = \"t.csv\"\n[attributes.digit]\nrole = \"quasi-identifier\"\n\
+                "version = 1\n[input]\npath = \"t.csv\"\n[attributes.digit]\n\
+                 role = \"quasi-identifier\"\n\
                  [attributes.n]\nrole = \"{role}\"\n\
                  unique_values_reason = \"the table is synthetic\"\n\
                  [[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\n{seed}\n"

@@ -77,7 +77,8 @@ const CASES: &[(&str, &str)] = &[
     ("tau-l-diversity", "attribute = \"disease\"\ntau = 0.5\nl = 3\npsi = \"concave\""),
     (
         "tau-l-diversity",
-        "attribute = \"disease\"\ntau = 0.6\nl = 2\nweights = { flu = 2, asthma = 1, cough = 1, ulcer = 1, gastritis = 1, acne = 1 }",
+        "attribute = \"disease\"\ntau = 0.6\nl = 2\n\
+         weights = { flu = 2, asthma = 1, cough = 1, ulcer = 1, gastritis = 1, acne = 1 }",
     ),
 ];
 

@@ -37,7 +37,8 @@ const ALL: [&str; 9] = [
 fn policy(folder: &Path, quasi_identifiers: &[&str], sensitive: &[&str], rest: &str) -> String {
     let folder = folder.display();
     let mut policy = format!(
-        "version = 1\n[input]\npath = \"{folder}/adult.csv\"\ndelimiter = \";\"\nunlisted = \"drop\"\n"
+        "version = 1\n[input]\npath = \"{folder}/adult.csv\"\ndelimiter = \";\"\n\
+         unlisted = \"drop\"\n"
     );
     for name in quasi_identifiers {
         policy += &format!(

@@ -482,9 +482,10 @@ fn changed_signature_is_detected_in_ledger() {
     let connection = rusqlite::Connection::open(&series.ledger).expect("a database");
     // Assign a person who is in both versions the signature of another person in the second
     // version.
-    let sql = "UPDATE people SET signature = (SELECT signature FROM people WHERE release_id = 2 AND signature <> other.signature) \
-               FROM (SELECT person, signature FROM people WHERE release_id = 1 AND person IN \
-               (SELECT person FROM people WHERE release_id = 2) ORDER BY person LIMIT 1) AS other \
+    let sql = "UPDATE people SET signature = (SELECT signature FROM people WHERE release_id = 2 \
+               AND signature <> other.signature) FROM (SELECT person, signature FROM people WHERE \
+               release_id = 1 AND person IN (SELECT person FROM people WHERE release_id = 2) ORDER \
+               BY person LIMIT 1) AS other \
                WHERE people.person = other.person AND people.release_id = 2";
     assert_eq!(connection.execute(sql, []).expect("changed"), 1);
     let checked = opened(across_versions(&series.ledger, "hospital"));

@@ -12,16 +12,20 @@ use indistinct::{Error, Observer, Silent};
 use indistinct_ledger::{Access, EarlierReleases, Ledger};
 use support::{Scene, infeasible, opened, released};
 
-const A: &str = "name,age,city,disease\nZebulon,21,Rome,flu\nBen,25,Rome,ulcer\nCem,31,Rome,flu\nDan,36,Rome,asthma\n\
+const A: &str = "name,age,city,disease\nZebulon,21,Rome,flu\nBen,25,Rome,ulcer\nCem,31,Rome,flu\n\
+                 Dan,36,Rome,asthma\n\
                  Eve,41,Oslo,ulcer\nFay,47,Oslo,asthma\nGus,52,Oslo,flu\nHal,58,Oslo,ulcer\n";
-const B: &str = "name,age,city,disease\nZebulon,21,Rome,flu\nIda,27,Rome,asthma\nCem,31,Rome,flu\nJoe,38,Rome,ulcer\n\
+const B: &str = "name,age,city,disease\nZebulon,21,Rome,flu\nIda,27,Rome,asthma\nCem,31,Rome,flu\n\
+                 Joe,38,Rome,ulcer\n\
                  Eve,41,Oslo,ulcer\nKim,44,Oslo,flu\nGus,52,Oslo,flu\nLea,55,Oslo,asthma\n";
 
 fn policy(table: &str, more: &str, minimum: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"{table}\"\n[attributes.name]\nrole = \"identifier\"\n\
-         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10, 20, 40] }}\n{more}\n\
-         [attributes.city]\nrole = \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\n\
+         hierarchy = {{ intervals = [10, 20, 40] }}\n{more}\n\
+         [attributes.city]\nrole = \"quasi-identifier\"\n[attributes.disease]\n\
+         role = \"sensitive\"\n\
          [[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n[recoding]\nseed = 7\n\
          [linkage]\nminimum = {minimum}\n"
     )
@@ -170,8 +174,10 @@ fn unattainable_linkage_minimum_is_rejected() {
 fn ledger_rejects_perturbed_releases() {
     let hospitals = Hospitals::new();
     hospitals.scene.write("costs.csv", "age,cost\n21,5\n25,9\n31,14\n36,20\n");
-    let policy = "version = 1\n[input]\npath = \"costs.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-                  [attributes.cost]\nrole = \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
+    let policy = "version = 1\n[input]\npath = \"costs.csv\"\n[attributes.age]\n\
+                  role = \"quasi-identifier\"\n\
+                  [attributes.cost]\nrole = \"sensitive\"\n[[principles]]\n\
+                  kind = \"epsilon-m-anonymity\"\n\
                   epsilon = 5\nm = 2\n[recoding]\nmethod = \"perturbation\"\n\
                   domain = { min = 0, max = 99, step = 1 }\n";
     let answer = hospitals.outcome(policy, "a", &|_| {});
@@ -180,13 +186,14 @@ fn ledger_rejects_perturbed_releases() {
     // represent.
     let (start, _) = policy.split_once("[[principles]]").expect("one");
     let centers = format!(
-        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\"]\n"
+        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\n\
+         method = \"microaggregation\"\naggregate = [\"age\"]\n"
     );
     let answer = hospitals.outcome(&centers, "b", &|_| {});
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
 }
 
-/// Returns all texts that the ledger stores about a release.
+/// Returns all strings that the ledger stores about a release.
 fn texts_of(path: &Path) -> String {
     let ledger = Ledger::open(path, Access::Read).expect("a ledger");
     let mut texts = String::new();

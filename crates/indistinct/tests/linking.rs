@@ -331,10 +331,13 @@ fn unlinkable_releases_are_rejected() {
     assert!(text.contains("2 labels of 'disease'"), "{text}");
 
     let noise = format!(
-        "{}[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 4\n[recoding]\nmethod = \"perturbation\"\nseed = 7\ndomain = {{ min = 1300, max = 1350, step = 1 }}\n",
+        "{}[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 4\n[recoding]\n\
+         method = \"perturbation\"\nseed = 7\ndomain = {{ min = 1300, max = 1350, step = 1 }}\n",
         ATTRIBUTES.replace("TABLE", "a.csv")
-            .replace("[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }", "[attributes.zip]\nrole = \"sensitive\"")
-            .replace("[attributes.disease]\nrole = \"sensitive\"", "[attributes.disease]\nrole = \"insensitive\"")
+            .replace("[attributes.zip]\nrole = \"quasi-identifier\"\n\
+                      hierarchy = { mask = \"right\" }", "[attributes.zip]\nrole = \"sensitive\"")
+            .replace("[attributes.disease]\nrole = \"sensitive\"", "[attributes.disease]\n\
+                role = \"insensitive\"")
             .replace("hierarchy = { tree = { \"lungs\" = [\"asthma\", \"flu\", \"cough\"], \"stomach\" = [\"ulcer\", \"gastritis\"], \"other\" = [\"acne\"] } }\n", "")
     );
     let noise = make("noise", &noise);
@@ -408,9 +411,11 @@ fn people_match_across_notations() {
     let people = [("1", "flu"), ("2", "ulcer"), ("3", "gout"), ("4", "flu")];
     let policy = |table: &str, tree: &str| {
         format!(
-            "version = 1\n[input]\npath = \"{table}\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+            "version = 1\n[input]\npath = \"{table}\"\n[attributes.age]\n\
+             role = \"quasi-identifier\"\n\
              hierarchy = {{ tree = {{ {tree} }} }}\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
-             [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n\
+             [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\n\
+             kind = \"distinct-l-diversity\"\nl = 2\n\
              [recoding]\nseed = 1\n[linkage]\nminimum = {{ l = 2 }}\n"
         )
     };

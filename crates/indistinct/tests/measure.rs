@@ -57,7 +57,8 @@ const METHODS: &[(&str, &str, &str, &str)] = &[
         "noise",
         DISEASE,
         "",
-        "method = \"masking\"\nmasking = { age = { swap = 0.1 }, sex = { pram = 0.5 }, city = { shuffle = true } }",
+        "method = \"masking\"\n\
+         masking = { age = { swap = 0.1 }, sex = { pram = 0.5 }, city = { shuffle = true } }",
     ),
     (
         "perturbation",

@@ -40,7 +40,8 @@ unique_values_reason = "the table is synthetic"
 
 const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
 const L: &str = "[[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"disease\"\nl = 2\n";
-const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nattribute = \"income\"\nepsilon = 100\nm = 2\n";
+const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nattribute = \"income\"\n\
+                    epsilon = 100\nm = 2\n";
 const TAU: &str =
     "[[principles]]\nkind = \"tau-l-diversity\"\nattribute = \"disease\"\ntau = 0.45\nl = 4\n";
 
@@ -94,7 +95,8 @@ fn scene(insensitive: bool) -> Scene {
 
 fn policy(principles: &[&str], recoding: &str, output: &str, more: &str) -> String {
     format!(
-        "{POLICY}{more}{}[recoding]\n{recoding}\nsuppression_limit = 0.02\nseed = 7\n[output]\nrow_order = \"sorted\"\n{output}\n",
+        "{POLICY}{more}{}[recoding]\n{recoding}\nsuppression_limit = 0.02\nseed = 7\n[output]\n\
+         row_order = \"sorted\"\n{output}\n",
         principles.concat()
     )
 }
@@ -245,9 +247,12 @@ fn numbers_in_densest_neighborhood_are_suppressed() {
     scene.write("table.csv", &format!("age,income\n{}", rows.collect::<String>()));
     for limit in ["0.1", "0.3", "0.5"] {
         let policy = format!(
-            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[attributes.income]\nrole = \
-             \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 5\nm = 3\n[recoding]\nmethod = \
-             \"multidimensional\"\nsuppression_limit = {limit}\n[output]\nclass_column = \"class\"\n"
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\n\
+             role = \"quasi-identifier\"\n[attributes.income]\nrole = \
+             \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 5\nm = 3\n\
+             [recoding]\nmethod = \
+             \"multidimensional\"\nsuppression_limit = {limit}\n[output]\n\
+             class_column = \"class\"\n"
         );
         let (directory, released) = scene.release(&policy, &format!("release-{limit}"));
         assert_eq!(released.n_suppressed, 1, "{limit}");
@@ -435,11 +440,16 @@ fn overlaps_of_unusual_labels_are_counted() {
         table += &format!("{},{sex},{zip},{}\n", dice.below(90), dice.below(60));
     }
     scene.write("odd.csv", &table);
-    let policy = "version = 1\n[input]\npath = \"odd.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-                  hierarchy = { intervals = [5, 10, 20] }\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
+    let policy = "version = 1\n[input]\npath = \"odd.csv\"\n[attributes.age]\n\
+                  role = \"quasi-identifier\"\n\
+                  hierarchy = { intervals = [5, 10, 20] }\n[attributes.sex]\n\
+                  role = \"quasi-identifier\"\n\
                   [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
-                  [attributes.income]\nrole = \"sensitive\"\nunique_values_reason = \"the table is synthetic\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
-                  attribute = \"income\"\nepsilon = 2\nm = 2\n[recoding]\nmethod = \"multidimensional\"\n\
+                  [attributes.income]\nrole = \"sensitive\"\n\
+                  unique_values_reason = \"the table is synthetic\"\n[[principles]]\n\
+                  kind = \"epsilon-m-anonymity\"\n\
+                  attribute = \"income\"\nepsilon = 2\nm = 2\n[recoding]\n\
+                  method = \"multidimensional\"\n\
                   [output]\nclass_column = \"class\"\n";
     let (directory, _) = scene.release(policy, "odd");
     let certificate = read_certificate(&directory);

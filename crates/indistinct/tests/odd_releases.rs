@@ -148,17 +148,20 @@ fn empty_release_verifies_without_weights() {
     }
 }
 
-/// The texts `flu` and `Flu` are different values when counted but the same value for a reader. The
-/// policy decides how they are treated, and `verify` detects a release that hides this.
+/// The strings `flu` and `Flu` are different values when counted but the same value for a reader.
+/// The policy decides how they are treated, and `verify` detects a release that hides this.
 #[test]
 fn policy_unifies_spellings_of_text() {
     let table =
         "age,disease,note\n31,flu,a\n32,Flu,b\n33,flu ,c\n41,ulcer,d\n42,flu,e\n43,Ulcer,f\n";
     let policy = |alike: &str, note: &str| {
         format!(
-            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-             hierarchy = {{ intervals = [10] }}\n[attributes.disease]\nrole = \"sensitive\"\n{alike}\
-             [attributes.note]\nrole = \"{note}\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n"
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\n\
+             role = \"quasi-identifier\"\n\
+             hierarchy = {{ intervals = [10] }}\n[attributes.disease]\nrole = \"sensitive\"\n\
+             {alike}\
+             [attributes.note]\nrole = \"{note}\"\n[[principles]]\n\
+             kind = \"distinct-l-diversity\"\nl = 2\n"
         )
     };
     let one = "spelling_variants = \"merged\"\n";

@@ -174,9 +174,12 @@ mod lattice {
     use indistinct::lattice::{lattice, node};
     use indistinct::{Job, Session};
 
-    const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-        hierarchy = { intervals = [5, 10, 20] }\n[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
-        [attributes.illness]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n[[principles]]\n\
+    const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\n\
+                          role = \"quasi-identifier\"\n\
+        hierarchy = { intervals = [5, 10, 20] }\n[attributes.zip]\nrole = \"quasi-identifier\"\n\
+        hierarchy = { mask = \"right\" }\n\
+        [attributes.illness]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\n\
+        k = 5\n[[principles]]\n\
         kind = \"distinct-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.05\n";
 
     fn job() -> (tempfile::TempDir, Job) {

@@ -172,7 +172,8 @@ fn output_depends_only_on_seed_and_input() {
 #[test]
 fn insensitive_columns_stay_with_rows() {
     let scene = scene();
-    let note = "[attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n[[principles]]";
+    let note = "[attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\n\
+                looks_like_identifier_reason = \"it is for this test\"\n[[principles]]";
     let text = usual().replace("[[principles]]", note);
     let (directory, _) = scene.release(&text, "release");
     assert_holds(&directory);

@@ -1,6 +1,6 @@
 //! Tests that the bytes of a release contain no data that was removed from the table: generalized
 //! values, identifiers, values that only suppressed rows had, and private data. The removed data
-//! consists of long random texts and numbers, which cannot occur by chance. The tests search all
+//! consists of long random strings and numbers, which cannot occur by chance. The tests search all
 //! bytes, including the content of Parquet pages.
 
 mod support;
@@ -22,7 +22,7 @@ const N_RETAINED: usize = 60;
 const N_SUPPRESSED: usize = 6;
 const SEED: u64 = 7_463_528_190_746_352_819;
 
-/// Length of the prefix by which planted texts are looked up; no planted text is shorter.
+/// Length of the prefix by which planted strings are looked up; no planted string is shorter.
 const START: usize = 7;
 
 /// The settings of one release.
@@ -46,7 +46,7 @@ struct Planted {
     hierarchy: String,
     /// Descriptions and bytes of the data that must not be found.
     hidden: Vec<(String, Vec<u8>)>,
-    /// Texts that must be found.
+    /// Strings that must be found.
     released: Vec<String>,
 }
 
@@ -160,7 +160,7 @@ fn plant(variant: Variant) -> Planted {
         let rest = dice.token(if at == N_RETAINED { 30 } else { 8 });
         let code = format!("{}{rest}", prefixes[block]);
         let edoc = format!("{rest}{}", prefixes[block]);
-        // A text of only nine characters may occur in compressed bytes by chance.
+        // A string of only nine characters may occur in compressed bytes by chance.
         planted.hidden("mask: raw value", &code[..12]);
         planted.hidden("mask: raw value", &edoc[edoc.len() - 12..]);
         planted.hidden("mask: label below the released one", &format!("{}*", &code[..9]));
@@ -454,8 +454,8 @@ fn assert_nothing_leaks(variant: Variant) {
         );
     }
 
-    // The search detects texts that are present, and the private part contains the texts that are
-    // absent from the release.
+    // The search detects strings that are present, and the private part contains the strings that
+    // are absent from the release.
     let all: String = haystacks.iter().map(|(_, bytes)| text(bytes)).collect();
     let missing = if variant.input == "csv" { 2 } else { 0 };
     let absent: HashSet<&String> =

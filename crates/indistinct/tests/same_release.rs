@@ -224,8 +224,10 @@ fn equal_released_rows_give_equal_sorted_bytes() {
 /// reveal that other levels might be better.
 #[test]
 fn single_row_suppression_is_not_disclosed() {
-    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
-                  [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n[output]\nrow_order = \"sorted\"\n";
+    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\n\
+                  role = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
+                  [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\n\
+                  suppression_limit = 0.15\nseed = 1\n[output]\nrow_order = \"sorted\"\n";
     let scene = Scene::new();
     let created = |name: &str, rows: &str| {
         scene.write("t.csv", &format!("q,s\n{rows}"));
@@ -318,7 +320,8 @@ fn level_added_for_suppressed_missing_value_is_not_disclosed() {
     for method in ["full-domain", "multidimensional"] {
         let policy = format!(
             "version = 1\n[input]\npath = \"t.csv\"\n[attributes.country]\nrole = \
-             \"quasi-identifier\"\nhierarchy = {{ tree = {{ Europe = [\"France\", \"Spain\"] }} }}\n\
+             \"quasi-identifier\"\n\
+             hierarchy = {{ tree = {{ Europe = [\"France\", \"Spain\"] }} }}\n\
              [attributes.disease]\nrole = \"sensitive\"\n{K}[recoding]\nmethod = \
              \"{method}\"\nsuppression_limit = 0.3\n[output]\nrow_order = \"sorted\"\n"
         );
@@ -616,7 +619,7 @@ fn in_memory_table_gives_same_release_as_file() {
             (name, before) => assert_eq!(data_type, before, "{name}"),
         }
     }
-    // A CSV file contains only texts; texts that are valid values of the original's types are
+    // A CSV file contains only strings; strings that are valid values of the original's types are
     // converted back.
     let written = TYPED.replace("[output]", "[output]\nformat = \"csv\"");
     let text_of_csv = PolicyText { text: &written, ..text };
@@ -691,9 +694,12 @@ fn precounted_rows_give_same_release_as_rows() {
     ] {
         let policy = |input: &str| {
             format!(
-                "version = 1\n[input]\n{input}\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
-                 [attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[attributes.ward]\nrole = \"{ward}\"\n\
-                 [[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\n\
+                "version = 1\n[input]\n{input}\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+                 hierarchy = {{ intervals = [5, 10, 20] }}\n\
+                 [attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.disease]\n\
+                 role = \"sensitive\"\n[attributes.ward]\nrole = \"{ward}\"\n\
+                 [[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\n\
+                 kind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\n\
                  [recoding]\nmethod = \"{method}\"\n[output]\nrow_order = \"sorted\"\n"
             )
         };

@@ -389,9 +389,13 @@ fn plain() -> (String, PathBuf, Scene) {
         })
         .collect();
     scene.write("t.csv", &format!("q,p,s,note,t\n{lines}"));
-    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n\
+    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\n\
+                  role = \"quasi-identifier\"\n\
                   [attributes.t]\nrole = \"sensitive\"\n[attributes.s]\nrole = \"sensitive\"\n\
-                  [attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n[attributes.p]\nrole = \"quasi-identifier\"\n\
+                  [attributes.note]\nrole = \"insensitive\"\n\
+                  looks_like_identifier = \"accepted\"\n\
+                  looks_like_identifier_reason = \"it is for this test\"\n[attributes.p]\n\
+                  role = \"quasi-identifier\"\n\
                   [[principles]]\nkind = \"k-anonymity\"\nk = 3\n\
                   [[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"s\"\nl = 2\n\
                   [recoding]\nsuppression_limit = 0.5\n[output]\nclass_column = \"class\"\n";
@@ -581,9 +585,13 @@ fn spreadsheet_release_contains_no_formulas() {
     scene.write("t.csv", &format!("place,value,note\n{lines}"));
     let policy = |output: &str| {
         format!(
-            "version = 1\n[input]\npath = \"t.csv\"\n[attributes.place]\nrole = \"quasi-identifier\"\n\
-             [attributes.value]\nrole = \"sensitive\"\n[attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n\
-             [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n[output]\nrow_order = \"sorted\"\n{output}"
+            "version = 1\n[input]\npath = \"t.csv\"\n[attributes.place]\n\
+             role = \"quasi-identifier\"\n\
+             [attributes.value]\nrole = \"sensitive\"\n[attributes.note]\nrole = \"insensitive\"\n\
+             looks_like_identifier = \"accepted\"\n\
+             looks_like_identifier_reason = \"it is for this test\"\n\
+             [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n[output]\n\
+             row_order = \"sorted\"\n{output}"
         )
     };
     let (plain, warned) = scene.release(&policy(""), "plain");
@@ -623,7 +631,8 @@ fn spreadsheet_release_escapes_names_and_hierarchies() {
     scene.write("t.csv", &format!("=place,@value\n{lines}"));
     scene.write("place.csv", "=1+1;=a;*\n+x;=a;*\n-z;@b;*\n'q;@b;*\n");
     scene.write("value.csv", "@sum;=v;*\n-y;=v;*\n';w;*\n");
-    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.\"=place\"]\nrole = \"quasi-identifier\"\n\
+    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.\"=place\"]\n\
+                  role = \"quasi-identifier\"\n\
          hierarchy = { csv = \"place.csv\" }\nmin_level = 1\n\
          [attributes.\"@value\"]\nrole = \"sensitive\"\nhierarchy = { csv = \"value.csv\" }\n\
          [[principles]]\nkind = \"t-closeness\"\nt = 0.9\ndistance = \"hierarchical\"\n\

@@ -6,7 +6,7 @@ use num_traits::ToPrimitive;
 /// An exact fraction.
 pub type Rational = Ratio<i128>;
 
-/// The error for a text that is not a plain decimal number.
+/// The error for a string that is not a plain decimal number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotADecimal;
 

@@ -1,8 +1,8 @@
-//! Cells that a spreadsheet would execute as formulas: texts that start with `=`, `+`, `-`, `@`, a
-//! tab, or a line end, and are not numbers.
+//! Cells that a spreadsheet would execute as formulas: strings that start with `=`, `+`, `-`, `@`,
+//! a tab, or a line end, and are not numbers.
 //!
-//! [`guarded`] prefixes these texts, and texts that start with an apostrophe, with an apostrophe.
-//! [`unguarded`] therefore restores every original text.
+//! [`guarded`] prefixes these strings, and strings that start with an apostrophe, with an
+//! apostrophe. [`unguarded`] therefore restores every original text.
 
 use std::borrow::Cow;
 

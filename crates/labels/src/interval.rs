@@ -78,7 +78,7 @@ pub fn closed(low: &str, high: &str) -> String {
     format!("[{low}, {high}]")
 }
 
-/// Returns the two texts in `[low, high]`. Numbers do not contain commas.
+/// Returns the two strings in `[low, high]`. Numbers do not contain commas.
 pub fn closed_ends(text: &str) -> Option<(&str, &str)> {
     ends(text, ']')
 }

@@ -11,10 +11,10 @@
 //! | `001**`, `**053` | masked characters | values of that length with the remaining characters |
 //! | any other text | raw values, files, trees | the value itself; names are not interpreted |
 //!
-//! Labels are ambiguous texts: a value of the table may look like any label. `2024` may be a year,
-//! a number, or a house number. A reader without further information must assume everything that a
-//! text *may* cover, so [`Label::covers`] includes every value that the label was written for. A
-//! reader who knows the possible values and the hierarchy of a label can parse it with
+//! Labels are ambiguous strings: a value in the table may look like any label. `2024` may be a
+//! year, a number, or a house number. A reader without further information must assume everything
+//! that a string *may* cover, so [`Label::covers`] includes every value that the label was written
+//! for. A reader who knows the possible values and the hierarchy of a label can parse it with
 //! [`Interval`], [`Period`], [`set_values`], and [`masks`].
 
 #![deny(missing_docs)]
@@ -36,11 +36,11 @@ pub use period::{DateLevel, Period, moment};
 /// row.
 pub const STAR: &str = "*";
 
-/// The text of a missing value: an empty cell. Other null values are mapped to this text during
+/// The string of a missing value: an empty cell. Other null values are mapped to this string during
 /// reading.
 pub const MISSING: &str = "";
 
-/// The meaning of a released text without further information.
+/// The meaning of a released string without further information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
     /// Covers everything.
@@ -53,7 +53,7 @@ pub enum Label {
     Set(Vec<String>),
     /// A value with masked characters: each `*` stands for any character.
     Masked(String),
-    /// A value of the table, or a name that is not interpreted.
+    /// A value in the table, or a name that is not interpreted.
     Value(String),
 }
 
@@ -75,7 +75,7 @@ impl Label {
         }
     }
 
-    /// Returns whether the label covers a value of the table completely.
+    /// Returns whether the label covers a value in the table completely.
     pub fn covers(&self, value: &str) -> bool {
         self.holds(value, Stretch::is_within)
     }
@@ -101,7 +101,7 @@ impl Label {
                 let of_value = moment.or_else(|| Some(Period::read(value)?.stretch()));
                 lies_on(of_value, Some(period.stretch()))
             }
-            // A text that looks like a set may be a value of the table.
+            // A string that looks like a set may be a value in the table.
             Label::Set(values) => {
                 values.iter().any(|own| own == value) || set_values(value).as_ref() == Some(values)
             }

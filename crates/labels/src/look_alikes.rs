@@ -1,4 +1,4 @@
-//! Texts that look equal to a reader but differ for a program: the shared definition for warnings
+//! Strings that look equal to a reader but differ for a program: the shared definition for warnings
 //! and for unification.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ const LETTERS: &str = "аеорсухвкмнтіѕјαβεζηικνορτυχ"
 /// The Latin letters that [`LETTERS`] look like.
 const LATIN: &str = "aeopcyxbkmhtisjabezhikvoptux";
 
-/// Returns a text as a reader perceives it: without differences in case, blanks, invisible
+/// Returns a string as a reader perceives it: without differences in case, blanks, invisible
 /// characters, Unicode representations of a letter, and look-alike letters of other alphabets. The
 /// result is for comparison only, not for display.
 pub fn as_displayed(text: &str) -> String {

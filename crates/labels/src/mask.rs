@@ -26,8 +26,8 @@ pub fn masked(value: &str, side: Side, n_masked: usize) -> String {
     value.chars().enumerate().map(|(at, c)| if is_masked(at) { '*' } else { c }).collect()
 }
 
-/// Returns the side of a text on which characters are masked: the text has stars at one end, and no
-/// other stars. `None` for any other text.
+/// Returns the side of a string on which characters are masked: the string has stars at one end,
+/// and no other stars. `None` for any other text.
 pub fn masked_side(text: &str) -> Option<Side> {
     let is_masked =
         |shown: &str| shown.len() < text.len() && !shown.is_empty() && !shown.contains('*');
@@ -38,7 +38,7 @@ pub fn masked_side(text: &str) -> Option<Side> {
     }
 }
 
-/// Returns the distinct texts in which one more character is masked at a time, as long as one
+/// Returns the distinct strings in which one more character is masked at a time, as long as one
 /// character remains.
 pub fn masks(text: &str, side: Side) -> Vec<String> {
     let n = text.chars().count();

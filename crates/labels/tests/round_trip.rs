@@ -30,7 +30,7 @@ fn period() -> impl Strategy<Value = Period> {
     })
 }
 
-/// Texts that are similar to labels.
+/// Strings that are similar to labels.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[-a-zäß0-9*{},\\\\ \\[\\])<>=.Qs]{0,12}",

@@ -153,7 +153,7 @@ codes! {
         Self::NoSuchRelease { .. } => "E-LEDGER-009", "the release is not recorded",
             "list the recorded releases: indistinct ledger list";
         Self::Recorded { .. } => "E-LEDGER-010", "the release is already recorded",
-            "no action is required; the ledger contains the release under the name in the message";
+            "no action is required; the ledger contains the release under the name given in the message";
         Self::NameTaken { .. } => "E-LEDGER-011", "another release already has the name",
             "choose another name: --name NAME";
         Self::PlanExhausted { .. } => "E-LEDGER-012",

@@ -387,8 +387,9 @@ impl Entry<'_> {
             };
             record.record_sha256 = record.digest(&packed);
             connection.execute(
-                "INSERT INTO releases (name, population, series, version, state, directory, certificate_sha256, \
-                 policy, seen, n_rows, n_classes, files, added_at, record_sha256) \
+                "INSERT INTO releases (name, population, series, version, state, directory, \
+                 certificate_sha256, policy, seen, n_rows, n_classes, files, added_at, \
+                 record_sha256) \
                  VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                 params![
                     record.name,

@@ -93,8 +93,8 @@ pub struct Record {
 }
 
 /// The columns of a [`Record`], in reading order.
-pub(crate) const COLUMNS: &str = "id, name, population, series, version, state, directory, certificate_sha256, \
-     files, policy, n_rows, n_classes, added_at, record_sha256";
+pub(crate) const COLUMNS: &str = "id, name, population, series, version, state, directory, \
+     certificate_sha256, files, policy, n_rows, n_classes, added_at, record_sha256";
 
 impl Record {
     pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {

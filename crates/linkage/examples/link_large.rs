@@ -104,8 +104,8 @@ fn main() {
             let seconds = start.elapsed().as_secs_f64();
             match linked {
                 Ok(linked) => println!(
-                    "{name} ({n_classes:?} classes), {who}: {seconds:.2} s, {} combinations of classes, \
-                     {} contradictory, least {:?}",
+                    "{name} ({n_classes:?} classes), {who}: {seconds:.2} s, {} combinations of \
+                     classes, {} contradictory, least {:?}",
                     linked.linked.n_combinations,
                     linked.contradictory.n_combinations,
                     linked.sensitive[0].distinct_l

@@ -16,8 +16,8 @@
 //! result.
 //!
 //! **Source.** Rameshwar and Tandon, "(l, delta)-Diversity: Linkage-Robustness via a Composition
-//! Theorem". `docs/readings.md` documents our interpretation of errors and gaps in the text (D-1 to
-//! D-13); `docs/releases.md` proves the results that go beyond the text.
+//! Theorem". `docs/readings.md` documents our interpretation of errors and gaps in the paper (D-1
+//! to D-13); `docs/releases.md` proves the results that go beyond the paper.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

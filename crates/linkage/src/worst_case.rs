@@ -2,13 +2,13 @@
 //!
 //! **Definition.** The smallest number of sensitive values that can remain possible for a person
 //! who is in t releases, if the releases are l_1-, ..., l_t-diverse over the same sensitive values.
-//! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l, the formula of the text:
+//! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l, the formula of the paper:
 //! max(1, L + 1 - (L - l + 1) t) with L = |S| - 1.
 //! **Parameters.** `n_sensitive_values`: |S|, at least 1. `l_each`: one l for each release, each in
 //! 1..=|S|.
 //! **Complexity.** O(t).
 //! **Errors.** `LAboveSensitiveValues`, `LBelowOne`, `NoSensitiveValues`.
-//! **Source.** Proposition 3.1 of the linkage text, in its general form. Deviations: t need not
+//! **Source.** Proposition 3.1 of the linkage paper, in its general form. Deviations: t need not
 //! divide L (reading D-9); l may differ between releases. Release j excludes at most |S| - l_j
 //! sensitive values, and the excluded values of different releases can be disjoint as long as the
 //! person's true value remains.

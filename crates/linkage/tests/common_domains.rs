@@ -137,7 +137,7 @@ fn label(
     }
 }
 
-/// If a text is the label of several levels, the highest level determines the values that it
+/// If a string is the label of several levels, the highest level determines the values that it
 /// covers.
 fn meaning(attribute: &Attribute, text: &str) -> Meaning {
     let highest = attribute.levels.iter().rev().find(|level| level.iter().any(|it| it == text));
@@ -422,7 +422,7 @@ fn no_safer(world: &World) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Replaces each text of a column by other words, including texts in sets.
+/// Replaces each string of a column by other words, including strings in sets.
 fn rewrite(column: &mut LabeledColumn, word: &dyn Fn(&str) -> String) {
     let rewritten = |text: &String| match text.strip_prefix('{').and_then(|it| it.strip_suffix('}'))
     {

@@ -200,7 +200,7 @@ fn value_that_another_taxonomy_divides_counts_once() {
     assert_eq!(remaining(&[&finest, &finest]), (vec![(3, 1)], 0, 0));
     assert_eq!(remaining(&[&other, &finest]), (vec![(2, 1)], 0, 0));
     assert_eq!(remaining(&[&one, &other, &finest]), (vec![(1, 1)], 0, 0));
-    // A release that distinguishes a value and a part of it uses the text in another meaning.
+    // A release that distinguishes a value and a part of it uses the string in another meaning.
     let both = simple(age(), &[&["cancer", "lung cancer"]]);
     let error = common(&[&both, &other], None).map(drop);
     let column = "disease".to_owned();

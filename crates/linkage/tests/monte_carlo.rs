@@ -1,4 +1,4 @@
-//! Theorems 4.4 and 4.5 in their corrected form, and the results beyond the text, on random
+//! Theorems 4.4 and 4.5 in their corrected form, and the results beyond the paper, on random
 //! samples.
 //!
 //! Every guarantee is a failure probability of at most delta. If the guarantee holds, the number of

@@ -1,4 +1,4 @@
-//! The counterexamples for section D of `docs/readings.md`: errors and gaps in the linkage text,
+//! The counterexamples for section D of `docs/readings.md`: errors and gaps in the linkage paper,
 //! and our interpretation.
 
 use std::ops::Range;
@@ -168,7 +168,7 @@ fn d8_excess_values_and_empty_classes_satisfy_l() {
 
 #[test]
 fn d9_worst_case_needs_no_divisibility() {
-    // L = 5 and t = 2 are not covered by the text. `worst_case_matches_all_sets` compares
+    // L = 5 and t = 2 are not covered by the paper. `worst_case_matches_all_sets` compares
     // with all sets.
     assert_eq!(worst_case(6, &[5, 5]), Ok(4));
     assert_eq!(worst_case(6, &[3, 3]), Ok(1));

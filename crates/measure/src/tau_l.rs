@@ -16,7 +16,7 @@
 //! **Complexity.** O(tuples * attributes); O(classes * m log m) for the excess.
 //! **Errors.** No figures if the taxonomy does not contain a sensitive value, or if a sensitive
 //! value has no weight.
-//! **Source.** The (tau, l) text, Definitions 5 and 8; readings E-10 and E-11. Deviations: the
+//! **Source.** The (tau, l) paper, Definitions 5 and 8; readings E-10 and E-11. Deviations: the
 //! summary includes the mean and maximum over all classes in addition to the minimum, which is 0 if
 //! a single class has no excess. Sensitive values that are attached to classes count as exact.
 

@@ -43,7 +43,7 @@ pub enum Error {
     /// A plan cannot be created, read, or followed.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
-    /// The people of a table cannot be determined.
+    /// It cannot be determined which rows belong to the same person.
     #[error(transparent)]
     People(#[from] PeopleProblem),
     /// The ledger, or the key for its people, cannot be used.
@@ -92,7 +92,7 @@ codes! {
     cancelled { Self::Cancelled }
 }
 
-/// Converts errors of other crates, of which cancellation has a variant of its own.
+/// Converts errors of other crates; cancellation has a separate variant.
 macro_rules! from_cancellable {
     ($($variant:ident($error:ident)),+) => {$(
         impl From<$error> for Error {

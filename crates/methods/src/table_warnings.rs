@@ -25,8 +25,8 @@ pub fn of_principle(warning: BuildWarning, shown: Values) -> Warning {
     Warning::UnknownValues { parameter, attribute, n_values: n_values as u64, values }
 }
 
-/// Warns about values with several spellings. Numbers are always unified; texts are unified if the
-/// policy requests it.
+/// Warns about values with several spellings. Numbers are always unified; strings are unified if
+/// the policy requests it.
 pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<Warning> {
     let unified = counted.unified.iter().map(|it| {
         let (column, n_values) = (it.column.clone(), it.n_values as u64);

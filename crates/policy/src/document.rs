@@ -16,7 +16,7 @@ pub struct PolicyDocument {
     comment: String,
 }
 
-/// The error for a text that is not valid TOML.
+/// The error for a string that is not valid TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotToml {
     /// The line of the error, counted from 1.
@@ -29,7 +29,7 @@ impl PolicyDocument {
         Self::default()
     }
 
-    /// Parses a text as TOML.
+    /// Parses a string as TOML.
     ///
     /// # Errors
     /// Returns [`NotToml`] if the text is not valid TOML.

@@ -29,7 +29,7 @@ impl PolicyFile {
     /// Parses the effective policy of a release directory.
     ///
     /// # Errors
-    /// Returns all problems of the policy.
+    /// Returns all problems in the policy.
     pub fn parse_released(text: &str, name: &str) -> Result<Self, PolicyErrors> {
         Self::parse_for(Purpose::Released, text, name)
     }

@@ -1,4 +1,4 @@
-//! The problems of a policy as data, each with a stable code and a location in the file.
+//! The problems in a policy, as data, each with a stable code and a location in the file.
 
 use std::fmt;
 use std::ops::Range;
@@ -51,8 +51,8 @@ macro_rules! codes {
 
 codes! {
     /// The file is not valid TOML.
-    Syntax = Error "E-POLICY-001" => "Correct the file at the location in the message. Strings \
-        require quotes, and lists require brackets.",
+    Syntax = Error "E-POLICY-001" => "Correct the file at the location given in the message. \
+        Strings require quotes, and lists require brackets.",
     /// A key or a section is repeated.
     DuplicateKey = Error "E-POLICY-002" => "Remove one of the two, or rename it.",
     /// The key is unknown.
@@ -127,8 +127,8 @@ codes! {
     /// The column that identifies the person of a row is not declared as an identifier.
     NotIdentifier = Error "E-POLICY-028" => "Set `role = \"identifier\"` for the column.",
     /// A setting still contains the placeholder "?" written by `init`.
-    Unanswered = Error "E-POLICY-029" => "Replace the placeholder with one of the words in the \
-        message. A comment in the file explains the choice.",
+    Unanswered = Error "E-POLICY-029" => "Replace the placeholder with one of the words listed in \
+        the message. A comment in the file explains the choice.",
     /// A parameter has a value that every table satisfies.
     RequiresNothing = Warning "W-POLICY-101" => "Use a stricter value, or remove the principle.",
     /// A setting has no effect in combination with other settings.
@@ -141,7 +141,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// One problem of a policy.
+/// A problem in a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The stable code of the problem.
@@ -187,7 +187,7 @@ pub struct Position {
     pub column: usize,
 }
 
-/// All problems of a policy, in the order of the file.
+/// All problems in a policy, in the order of the file.
 ///
 /// The `Display` implementation writes one line for each problem, `policy.toml:12:5: E-POLICY-004
 /// ...`, and one line for its help.

@@ -400,8 +400,8 @@ section! {
         /// The delimiter of a CSV file. The default is a comma.
         delimiter: Option<u8>,
         /// Put an apostrophe before column names and cells of CSV files, including hierarchies,
-        /// that a spreadsheet would execute as formulas (non-numeric texts that start with `=`,
-        /// `+`, `-`, or `@`), and before texts that start with an apostrophe.
+        /// that a spreadsheet would execute as formulas (non-numeric values that start with `=`,
+        /// `+`, `-`, or `@`), and before values that start with an apostrophe.
         spreadsheet_safe: bool = false,
         /// A table for the rows in the database of the input. If omitted, rows are written to a
         /// file in the release directory. The certificate is stored in a table with the same name

@@ -46,7 +46,7 @@ pub(super) fn read(
 const VALUES_IN_BRACKETS: &str = "write the values in brackets: [\"value\", ...]";
 
 impl Reader<'_> {
-    // Messages must not contain values, because the values of an inline tree are cells of the
+    // Messages must not contain values, because the values of an inline tree are cells from the
     // table.
     fn wrong(&mut self, code: Code, span: Range<usize>, what: &str, help: &str) {
         let message = format!("'{}': {what}", self.path);

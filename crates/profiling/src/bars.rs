@@ -16,7 +16,7 @@ pub enum ColumnKind {
     Dates,
     /// Each value consists of the same number of digits.
     Codes,
-    /// The values are other texts.
+    /// The values are other strings.
     Texts,
     /// The column has no values.
     Nothing,

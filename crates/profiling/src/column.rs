@@ -15,7 +15,7 @@ use crate::sample::Sample;
 use crate::text::name_words;
 use crate::within;
 
-/// The profile of a column. A profile contains no values except for texts such as `NA` that
+/// The profile of a column. A profile contains no values except for strings such as `NA` that
 /// represent a missing value.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ColumnProfile {
@@ -40,14 +40,14 @@ pub struct ColumnProfile {
     pub postal: Option<PostalFormat>,
     /// Whether all values consist of the same number of digits.
     pub same_length_digits: bool,
-    /// Texts that probably represent a missing value.
+    /// Strings that probably represent a missing value.
     pub missing_texts: Vec<String>,
     /// The number of values that look like another value of the column.
     pub look_alikes: LookAlikes,
     /// The fraction of non-missing rows that have the most frequent value, in [0, 1].
     pub most_frequent_fraction: f64,
     /// The fraction of distinct values that are numbers, in (0, 1). `None` unless the column
-    /// contains both numbers and other texts.
+    /// contains both numbers and other strings.
     pub numbers_among_texts_fraction: Option<f64>,
 }
 
@@ -61,7 +61,7 @@ const NEARLY_CONSTANT: f64 = 0.99;
 /// Computes the profile of a column.
 ///
 /// `values` contains all distinct values with their numbers of rows, in any fixed order, without
-/// the empty text.
+/// the empty string.
 pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> ColumnProfile {
     let sample = Sample::of_values(name, n_rows, values);
     let missing_texts = missing::of_values(values);

@@ -23,7 +23,7 @@ pub enum DateFormat {
 }
 
 impl DateFormat {
-    /// Returns the pattern of such dates, which contains no cell of the table.
+    /// Returns the pattern of such dates, which contains no cell from the table.
     pub fn pattern(self) -> &'static str {
         match self {
             DateFormat::Iso => "YYYY-MM-DD",

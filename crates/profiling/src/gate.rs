@@ -206,7 +206,7 @@ mod tests {
         assert!(stopping(&born, Publication::Protected).is_none());
     }
 
-    /// If a text is unique in each row, every class is diverse although no one is hidden.
+    /// If a string is unique in each row, every class is diverse although no one is hidden.
     #[test]
     fn row_unique_texts_block_unless_generalized() {
         let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();
@@ -225,7 +225,7 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let found = of("diagnosis", &texts);
         let stopped = stopping(&found, Publication::Generalized).expect("it stops");
-        assert_eq!(stopped.what(), "dates of birth within texts");
+        assert_eq!(stopped.what(), "dates of birth within longer text");
     }
 
     #[test]

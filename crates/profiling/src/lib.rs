@@ -3,8 +3,9 @@
 //!
 //! [`examine`] computes the [`ColumnProfile`] of a column from its distinct values. [`findings`]
 //! computes only the kinds of values, for checks that must be fast. Each [`Kind`] is
-//! defined in one file and listed in the registry ([`recognizers::registry`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows
-//! that they single out, and [`proposal`] proposes a role for each column.
+//! defined in one file and listed in the registry ([`recognizers::registry`]). [`uniques`] finds
+//! the combinations, [`mod@suda`] scores the rows that they single out, and [`proposal`] proposes a
+//! role for each column.
 //!
 //! The key decision: **a profile never contains a value**, but only fractions, counts, and names of
 //! kinds. The recognizers examine a sample of the distinct values, which is the same on every run.

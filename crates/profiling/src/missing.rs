@@ -1,4 +1,4 @@
-//! Texts that represent a missing value.
+//! Strings that represent a missing value.
 
 /// Numbers that represent a missing value if all other numbers are larger and none of them is
 /// negative.
@@ -6,7 +6,7 @@ const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", 
 /// Numbers that represent a missing value if they are far above all others.
 const NINES: &[&str] = &["99", "999", "9999", "99999"];
 
-/// Returns the texts that probably represent a missing value. In a column of words, `none` and
+/// Returns the strings that probably represent a missing value. In a column of words, `none` and
 /// `unknown` are valid answers, so they count only if the other values are numbers or dates.
 pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     let is_number =

@@ -20,7 +20,7 @@ pub enum NumberFormat {
 }
 
 impl NumberFormat {
-    /// Returns the pattern of such numbers, which contains no cell of the table.
+    /// Returns the pattern of such numbers, which contains no cell from the table.
     pub fn pattern(self) -> &'static str {
         match self {
             NumberFormat::Plain => "1234.56",

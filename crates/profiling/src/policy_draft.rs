@@ -1,7 +1,7 @@
 //! The text of a proposed policy.
 //!
-//! Invariant: the text contains no cell of the table, except for conventional texts such as `NA`
-//! that represent a missing value.
+//! Invariant: the text contains no cell from the table, except for conventional markers such as
+//! `NA` that represent a missing value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ pub struct InputSettings {
     pub delimiter: Option<u8>,
     /// The character encoding of the table.
     pub encoding: Encoding,
-    /// Texts that represent a missing value.
+    /// Strings that represent a missing value.
     pub null_values: Vec<String>,
     /// The notation of each column that does not use the standard notation.
     pub written: BTreeMap<String, Notation>,
@@ -43,8 +43,8 @@ pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
     (kind.name, kind.parameters[0].name, LEAST)
 }
 
-/// The maximum proposed number of distinct sensitive values in a class. A higher number can make the
-/// policy infeasible, for example if people have several rows.
+/// The maximum proposed number of distinct sensitive values in a class. A higher number can make
+/// the policy infeasible, for example if people have several rows.
 const MOST_DIVERSE: u64 = 2;
 
 /// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], depending on
@@ -65,9 +65,9 @@ fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, Stri
         .min(proposal.n_distinct)
         .clamp(least, MOST_DIVERSE);
     let reason = format!(
-        "Each class has at least {parameter} distinct values of the sensitive attribute, whose most \
-         frequent value has {share} of the rows. kind = \"entropy-l-diversity\" also limits the \
-         frequency of each value."
+        "Each class has at least {parameter} distinct values of the sensitive attribute, whose \
+         most frequent value has {share} of the rows. kind = \"entropy-l-diversity\" also limits \
+         the frequency of each value."
     );
     (kind, parameter, l.to_string(), reason)
 }

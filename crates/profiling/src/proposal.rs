@@ -51,7 +51,7 @@ pub struct ColumnProposal {
     pub name: String,
     /// The proposed role.
     pub role: ProposedRole,
-    /// The reasons and the points to consider, as sentences that contain no cell of the table.
+    /// The reasons and the points to consider, as sentences that contain no cell from the table.
     pub remarks: Vec<String>,
     /// The generalization of the values, if the column is a quasi-identifier or may become one.
     pub hierarchy: ProposedHierarchy,
@@ -299,7 +299,8 @@ fn by_name(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
     Some((role, remark(key).to_owned()))
 }
 
-/// Whether the name of a column contains a word of a list, or all words of an entry.
+/// Whether the name of a column contains all words of an entry in a list; most entries are single
+/// words.
 fn is_named(profile: &ColumnProfile, list: &str) -> bool {
     let name = name_words(&profile.name);
     let is_in_name = |word: &str| name.iter().any(|own| own == word);
@@ -421,8 +422,8 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
 /// A larger range of integers indicates quantities rather than codes of categories.
 const LARGEST_RANGE: f64 = 20.0;
 
-/// Whether a column contains small integers that are probably codes of categories. Intervals of such
-/// codes would join unrelated categories.
+/// Whether a column contains small integers that are probably codes of categories. Intervals of
+/// such codes would join unrelated categories.
 fn are_categories(profile: &ColumnProfile) -> bool {
     let is_small = |numbers: &Numbers| {
         numbers.whole && numbers.range.0 >= -9.0 && numbers.range.1 <= LARGEST_RANGE

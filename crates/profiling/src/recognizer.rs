@@ -45,7 +45,7 @@ pub struct Kind {
     /// Whether a value is of this kind.
     pub fits: fn(&Cell<'_>) -> bool,
     /// Returns the evidence that a part of a longer text is of this kind. Returns `None` without
-    /// evidence, or if texts are not searched for this kind.
+    /// evidence, or if strings are not searched for this kind.
     pub fits_within: fn(&Kind, &Piece<'_>) -> Option<Clue>,
     /// Returns the certainty for a number of matching values in the sample, or `None` if the column
     /// does not contain such values.
@@ -70,7 +70,7 @@ pub struct Evidence {
 }
 
 impl Kind {
-    /// The defaults of a kind: identifying values that are not searched for within texts.
+    /// The defaults of a kind: identifying values that are not searched for within longer text.
     pub(crate) const IDENTIFIER: Self = Self {
         name: "",
         plural: "",
@@ -113,14 +113,14 @@ impl Sureness {
     }
 }
 
-/// The evidence that a part of a text is of a certain kind, strongest first.
+/// The evidence that a part of a string is of a certain kind, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Clue {
     /// The format or a preceding word is conclusive, so a single occurrence is sufficient.
     Clear,
     /// A format that may occur by chance.
     Form,
-    /// Check digits or a format that many other numbers share. Most numbers in the texts must
+    /// Check digits or a format that many other numbers share. Most numbers in the strings must
     /// match.
     CheckDigit,
     /// A name of a person, which may also be an ordinary word.
@@ -185,14 +185,14 @@ pub struct Finding {
     pub share_fraction: f64,
     /// The certainty of the finding.
     pub sureness: Sureness,
-    /// Whether the values are parts of longer texts.
+    /// Whether the values are parts of longer strings.
     #[serde(skip)]
     pub is_within: bool,
 }
 
 impl Finding {
-    /// Returns the meaning of the values. Exact values within texts are identifying, because no
-    /// hierarchy generalizes them.
+    /// Returns the meaning of the values. Exact values within longer text are identifying, because
+    /// no hierarchy generalizes them.
     pub fn meaning(&self) -> Meaning {
         if self.is_within { Meaning::Identifies } else { self.kind.meaning }
     }
@@ -207,9 +207,9 @@ impl Finding {
         self.kind.follows_from_profile && !self.is_within
     }
 
-    /// Describes the finding, such as "telephone numbers within texts".
+    /// Describes the finding, such as "telephone numbers within longer text".
     pub fn what(&self) -> String {
-        let within = if self.is_within { " within texts" } else { "" };
+        let within = if self.is_within { " within longer text" } else { "" };
         format!("{}{within}", self.kind.plural)
     }
 }

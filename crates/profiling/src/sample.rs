@@ -53,8 +53,8 @@ impl<'a> Sample<'a> {
         if self.values.is_empty() { 0.0 } else { n as f64 / self.values.len() as f64 }
     }
 
-    /// Whether the column name contains one of the words, or all words of an entry such as `date
-    /// birth`.
+    /// Whether the column name contains one of the words, or all words of a multi-word entry such
+    /// as `date birth`.
     pub fn is_named(&self, words: &[&str]) -> bool {
         words
             .iter()

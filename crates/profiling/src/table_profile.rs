@@ -274,7 +274,7 @@ pub fn several_rows(
             let is_distinguishing =
                 profile.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
                     let item = finding.kind.hipaa;
-                    // Although such a text contains an identifier, the text itself is not an
+                    // Although such a value contains an identifier, the value itself is not an
                     // identifier.
                     meaning == Meaning::Household
                         || !finding.is_within

@@ -82,8 +82,8 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Converts a text to lower case without diacritics: `Müller`, `MULLER`, and `muller` become equal.
-/// `data/names.py` performs the same conversion.
+/// Converts a string to lower case without diacritics: `Müller`, `MULLER`, and `muller` become
+/// equal. `data/names.py` performs the same conversion.
 pub fn fold(text: &str) -> String {
     let lower = text.trim().to_lowercase();
     if lower.is_ascii() {

@@ -1,4 +1,4 @@
-//! Finds identifiers within texts: splits values at separators, and passes words and sequences of
+//! Finds identifiers within strings: splits values at separators, and passes words and sequences of
 //! numbers to the recognizers.
 //!
 //! A piece is part of a longer value. Whole values are handled by [`Kind::fits`].
@@ -160,7 +160,7 @@ pub fn pieces(value: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Splits a part into words. The text before a colon is a separate word, unless it starts a web
+/// Splits a part into words. The string before a colon is a separate word, unless it starts a web
 /// address.
 fn words_of(part: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
@@ -212,7 +212,7 @@ fn is_capitalized(word: &str) -> bool {
         && bare.chars().all(|c| c.is_alphabetic() || "-.'’".contains(c))
 }
 
-/// Removes punctuation around a text. A bracket is retained if the text also contains the other
+/// Removes punctuation around a string. A bracket is retained if the string also contains the other
 /// bracket of the pair.
 fn trimmed(text: &str) -> &str {
     let mut text = text.trim_start_matches(|c| AROUND.contains(c) && c != '(');

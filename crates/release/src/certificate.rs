@@ -115,7 +115,7 @@ impl Certificate {
     }
 
     /// Whether this version of Indistinct wrote the release. The report and the policy of another
-    /// version are not compared as texts.
+    /// version are not compared as text.
     pub fn is_of_this_version(&self) -> bool {
         self.indistinct == env!("CARGO_PKG_VERSION")
     }

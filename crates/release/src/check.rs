@@ -13,7 +13,7 @@ pub struct Check {
     pub about: Subject,
     /// Whether the release matches the claim.
     pub holds: bool,
-    /// The differences from the claims. Differences never contain values of the table.
+    /// The differences from the claims. Differences never contain values from the table.
     pub differences: Vec<Difference>,
     /// The version of Indistinct that wrote the file, if this version could not compare it.
     #[serde(skip_serializing_if = "Option::is_none")]

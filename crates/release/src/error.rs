@@ -166,7 +166,7 @@ pub struct PrincipleError {
 }
 
 impl PrincipleError {
-    /// Returns the message with the affected values of the table, for the data holder only.
+    /// Returns the message with the affected values in the table, for the data holder only.
     pub fn with_values(&self) -> String {
         let values = match &self.error {
             BuildError::Data(error) => error.values(),
@@ -229,7 +229,7 @@ codes! {
             "restore the original files of the release, because a file was changed or replaced";
         Self::Unreadable { .. } => "E-VERIFY-004",
             "the policy or the facts of the release cannot be read",
-            "run 'indistinct verify' to list all problems of the release";
+            "run 'indistinct verify' to list all problems with the release";
         Self::Policy(_) => "E-VERIFY-005", "the data holder's policy of the release is invalid",
             "see the messages about the individual problems";
         Self::Hierarchies(_) => "E-HIERARCHY-000",
@@ -305,7 +305,7 @@ impl ReleaseError {
         FileError::because(path, &reason).into()
     }
 
-    /// The messages of all errors, including the affected values of the table, for the data holder
+    /// The messages of all errors, including the affected values in the table, for the data holder
     /// only.
     pub fn each(&self) -> Vec<(&dyn Coded, String)> {
         fn coded(error: &impl Coded) -> &dyn Coded {
@@ -322,7 +322,7 @@ impl ReleaseError {
         }
     }
 
-    /// The messages of all errors, without values of the table.
+    /// The messages of all errors, without values from the table.
     pub fn texts(&self) -> Vec<String> {
         match self {
             Self::Policy(errors) => {

@@ -110,7 +110,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Renders each text as a CSV cell with a trailing comma.
+/// Renders each string as a CSV cell with a trailing comma.
 fn rendered(texts: &[String]) -> Vec<Vec<u8>> {
     let cell = |value: &String| {
         let mut cell = csv_text([vec![value.clone(), String::new()]]).into_bytes();

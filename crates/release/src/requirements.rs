@@ -25,7 +25,7 @@ pub struct PrincipleContext {
 }
 
 impl PrincipleContext {
-    /// Applies the declared taxonomies to the sensitive values of a table.
+    /// Applies the declared taxonomies to the sensitive values in a table.
     ///
     /// # Errors
     /// One error for each taxonomy that misses values.
@@ -117,7 +117,7 @@ impl PrincipleContext {
 /// Returns the taxonomy of a sensitive attribute. Its base values are the values in the rule and
 /// the values to which a principle assigns a weight. Released rows cannot replace these lists,
 /// because some values may occur only in generalized or suppressed rows. If neither the rule nor a
-/// principle lists values, the values of the table are used.
+/// principle lists values, the values in the table are used.
 ///
 /// # Errors
 /// [`HierarchyError`] if the rule misses values.

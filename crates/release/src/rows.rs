@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Removes the spreadsheet escapes from the cells of a table.
+    /// Removes the spreadsheet escapes from the cells in a table.
     fn as_they_were(&self, table: FrequencyTable) -> Result<FrequencyTable, ReleaseError> {
         if !self.policy.output.spreadsheet_safe {
             return Ok(table);

@@ -195,7 +195,7 @@ impl View {
         }
     }
 
-    /// Determines the values of a table that each released label covers, using the hierarchies of
+    /// Determines the values in a table that each released label covers, using the hierarchies of
     /// the table.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Renders documents of the crate `text` for terminals and as HTML.
 //!
 //! [`terminal`] formats a document for a given width, with or without colors. [`html()`] adds
-//! markup for the style sheet of the reports and the studio. Neither renderer adds text. Texts from
-//! a table may contain terminal control characters or markup; both renderers escape them.
+//! markup for the style sheet of the reports and the studio. Neither renderer adds text. Strings
+//! from a table may contain terminal control characters or markup; both renderers escape them.
 
 #![deny(missing_docs)]
 

@@ -179,7 +179,7 @@ impl ReleaseFigures<'_> {
     }
 }
 
-/// Whether a cell covers several values of the table.
+/// Whether a cell covers several values in the table.
 fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
     match cell {
         Cell::Label { level, label } => {

@@ -49,7 +49,7 @@ fn read(page: &str) -> (String, Vec<String>) {
     (text, tags)
 }
 
-/// Whether a text contains no NaN and no infinite numbers.
+/// Whether a string contains no NaN and no infinite numbers.
 fn has_figures(text: &str) -> bool {
     text.split(|it: char| !it.is_alphanumeric()).all(|word| word != "NaN" && word != "inf")
 }

@@ -59,7 +59,7 @@ pub enum SearchError {
     },
     /// The policy contains a principle on a population, which the search does not support for
     /// classes with their own released values.
-    #[error("'{kind}' counts people of a population, which requires full-domain recoding")]
+    #[error("'{kind}' counts people in a population, which requires full-domain recoding")]
     CountsPopulation {
         /// The principle.
         kind: &'static str,
@@ -205,8 +205,8 @@ codes! {
              value must not change";
         Self::NoNumbers { .. } => "E-SEARCH-020",
             "a column of recoding.aggregate does not contain numbers",
-            "list only numeric columns in recoding.aggregate, and add texts that represent missing \
-             values to null_values";
+            "list only numeric columns in recoding.aggregate, and add markers for missing values \
+             to null_values";
         Self::People { .. } => "E-SEARCH-019",
             "the number of people differs from the number of rows",
             "this is a bug in Indistinct or in a program that calls it; please report it";

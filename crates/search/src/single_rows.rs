@@ -11,7 +11,7 @@
 //!
 //! The procedure does not apply if suppressed rows form a class that must satisfy the principles.
 //! It also does not apply to principles that compare a class with all released rows, count people
-//! of a population, or apply to parts of classes. In these cases, the result of the original search
+//! in a population, or apply to parts of classes. In these cases, the result of the original search
 //! is returned.
 
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@
 //! reads the answers from files.
 //!
 //! Key design decision: **every value is represented by a token**, which is the text `=` followed
-//! by the text of the value, or an empty text for NULL. Tokens are never NULL, so joins are plain
+//! by the text of the value, or an empty string for NULL. Tokens are never NULL, so joins are plain
 //! equalities; databases run null-safe joins as slow nested loops. Tokens are compared byte by byte
 //! regardless of the collation of the column, and their type is always text.
 

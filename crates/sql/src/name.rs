@@ -7,7 +7,7 @@ pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Quotes a text according to standard SQL: in single quotes, with embedded quotes doubled.
+/// Quotes a string according to standard SQL: in single quotes, with embedded quotes doubled.
 /// Backslashes have no special meaning.
 pub fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))

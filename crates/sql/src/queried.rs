@@ -237,7 +237,7 @@ fn values(
 const SAMPLE: u64 = 1000;
 
 /// Returns whether the counted columns of staged rows have exactly the certified counts. The staged
-/// table is counted like an input table; `name` is used in messages.
+/// table is counted in the same way as an input table; `name` is used in messages.
 ///
 /// # Errors
 /// Returns [`EngineError`] if the rows cannot be counted, or the observer cancels.
@@ -311,7 +311,8 @@ fn scanned(
     Ok(found)
 }
 
-/// Returns the query for column statistics, which requests samples only for columns that are published.
+/// Returns the query for column statistics, which requests samples only for columns that are
+/// published.
 fn scan_query(
     source: &Source,
     columns: &[String],

@@ -27,7 +27,7 @@ const ROWS: &str = "indistinct_rows";
 /// Temporary tables, with a query that returns the released rows.
 #[derive(Debug)]
 pub struct Recoding {
-    /// Names and rows of the temporary tables, whose columns are texts and integers.
+    /// Names and rows of the temporary tables, whose columns are strings and integers.
     pub tables: Vec<(String, RecordBatch)>,
     /// Query that returns the released rows in order.
     pub select: String,
@@ -177,7 +177,7 @@ fn by_maps(
     Ok((tables, select))
 }
 
-/// Returns the released texts of a column for the given tuples, with null for missing values.
+/// Returns the released strings of a column for the given tuples, with null for missing values.
 fn released_texts(
     rows: &CertifiedRows,
     column: usize,

@@ -32,7 +32,7 @@ pub struct Source {
     pub columns: Vec<InputColumn>,
     /// The columns with the types of the database.
     pub described: Vec<Column>,
-    /// Texts that represent a missing value.
+    /// Strings that represent a missing value.
     pub null_values: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl Source {
         let value = format!("s.{}", (self.dialect.quoted)(name));
         let (kind, from) = ((self.dialect.kind?)(&value), &self.from);
         let sql = match data_type {
-            // The database treats texts and binary values that look like numbers as numbers.
+            // The database treats text and binary values that look like numbers as numbers.
             DataType::Float64 => format!(
                 "SELECT 1 AS n FROM {from} AS s WHERE {kind} NOT IN ('real', 'integer', 'null') LIMIT 1"
             ),
@@ -169,11 +169,11 @@ impl Source {
             let missing = self.missing_tokens(column).join(", ");
             parts.push(format!(
                 "SELECT {at} AS c, {v} AS v, w.n, w.n_distinct, w.n_present, w.n_unique, w.most_rows FROM (\
-                 SELECT g.v, g.n, ROW_NUMBER() OVER (ORDER BY g.v) AS i, COUNT(*) OVER () AS n_distinct, \
-                 CAST(SUM(g.n) OVER () AS bigint) AS n_present, \
-                 CAST(SUM(CASE WHEN g.n = 1 THEN 1 ELSE 0 END) OVER () AS bigint) AS n_unique, MAX(g.n) OVER () AS most_rows \
-                 FROM (SELECT {token} AS v, CAST(COUNT(*) AS bigint) AS n FROM {from} AS s GROUP BY 1) AS g \
-                 WHERE g.v NOT IN ({missing})) AS w WHERE {taken}"
+                 SELECT g.v, g.n, ROW_NUMBER() OVER (ORDER BY g.v) AS i, COUNT(*) OVER () AS \
+                 n_distinct, CAST(SUM(g.n) OVER () AS bigint) AS n_present, \
+                 CAST(SUM(CASE WHEN g.n = 1 THEN 1 ELSE 0 END) OVER () AS bigint) AS n_unique, \
+                 MAX(g.n) OVER () AS most_rows FROM (SELECT {token} AS v, CAST(COUNT(*) AS bigint) \
+                 AS n FROM {from} AS s GROUP BY 1) AS g WHERE g.v NOT IN ({missing})) AS w WHERE {taken}"
             ));
         }
         if together.len() > 1 {

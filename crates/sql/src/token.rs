@@ -1,4 +1,4 @@
-//! Converts values to tokens. A token is `=` followed by the text of the value, or an empty text
+//! Converts values to tokens. A token is `=` followed by the text of the value, or an empty string
 //! for NULL.
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub fn texts(array: &ArrayRef) -> Result<StringArray, ArrowError> {
     Ok(cast(array, &DataType::Utf8)?.as_string::<i32>().clone())
 }
 
-/// Decodes tokens as values of a type; texts in `null_values` are missing values.
+/// Decodes tokens as values of a type; strings in `null_values` are missing values.
 pub(crate) fn decoded(
     tokens: &StringArray,
     data_type: &DataType,
@@ -48,8 +48,8 @@ pub(crate) fn decoded(
     Ok(values)
 }
 
-/// Parses texts as values of a type, with null for invalid texts. Timestamps must be in UTC; texts
-/// with another offset are invalid.
+/// Parses strings as values of a type, with null for invalid strings. Timestamps must be in UTC;
+/// strings with another offset are invalid.
 pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
     let options = CastOptions { safe: true, ..CastOptions::default() };
     let DataType::Timestamp(unit, Some(zone)) = data_type else {

@@ -58,7 +58,7 @@ fn token() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Compares two texts in a time that does not reveal the position of the first difference.
+/// Compares two strings in a time that does not reveal the position of the first difference.
 fn is_same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }

@@ -36,8 +36,8 @@ impl Branch {
         tree.iter().filter_map(branch).collect()
     }
 
-    /// Returns the children as a value of a policy: a list if all children are values, and otherwise
-    /// a table. A value that has labels as siblings becomes a label with a single value.
+    /// Returns the children as a value of a policy: a list if all children are values, and
+    /// otherwise a table. A value that has labels as siblings becomes a label with a single value.
     fn declared(&self) -> Value {
         if !self.label.is_empty() && self.below.iter().all(|it| it.below.is_empty()) {
             return self.below.iter().map(|it| it.label.as_str()).collect();

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use crate::texts::{fill, t};
 
-/// The reason for refusing a request, as displayed on the page. The text contains no cells of a
+/// The reason for refusing a request, as displayed on the page. The text contains no cells from a
 /// table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);

@@ -245,7 +245,7 @@ fn go(path: &str, is_htmx: bool) -> Response {
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
-    // Static files contain no cells of a table, and their address changes with their contents.
+    // Static files contain no cells from a table, and their address changes with their contents.
     const IMMUTABLE: &str = "private, max-age=31536000, immutable";
     match pages::asset(&name) {
         Some(asset) => {

@@ -11,7 +11,7 @@ use toml_edit::{DocumentMut, Item, Value};
 const FILE: &str = include_str!("../assets/texts/en.toml");
 
 static TEXTS: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
-    let file: DocumentMut = FILE.parse().expect("the file of texts is valid TOML");
+    let file: DocumentMut = FILE.parse().expect("the file of messages is valid TOML");
     let mut texts = BTreeMap::new();
     collect("", file.as_item(), &mut texts);
     texts

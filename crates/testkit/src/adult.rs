@@ -1,4 +1,5 @@
-//! The Adult data set and its generalization hierarchies in `../shared/data/adult`, as plain texts.
+//! The Adult data set and its generalization hierarchies in `../shared/data/adult`, as plain
+//! strings.
 
 use std::path::{Path, PathBuf};
 

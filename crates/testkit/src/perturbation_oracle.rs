@@ -2,13 +2,13 @@
 //! sensitive value.
 //!
 //! The oracle enumerates all original sensitive values and all released values, without any formula
-//! of the text.
+//! of the paper.
 
 use num_traits::{One, Zero};
 
 use crate::numeric_oracles::{Neighborhood, Number, SensitiveValue};
 
-/// The sensitive values of a table, one per row, and the values from which noise is drawn.
+/// The sensitive values in a table, one per row, and the values from which noise is drawn.
 #[derive(Debug, Clone)]
 pub struct PerturbedValues {
     /// The sensitive value of each row.

@@ -36,8 +36,8 @@ pub fn entropy(counts: &[u64], l: Fraction) -> bool {
     power(n, n) * power(l.1, n) >= power(l.0, n) * product
 }
 
-/// Recursive (c, l)-diversity by elimination, as the text introduces this principle. For l = 2, the
-/// most frequent value occurs less than c times as often as all others together. For larger l,
+/// Recursive (c, l)-diversity by elimination, as the paper introduces this principle. For l = 2,
+/// the most frequent value occurs less than c times as often as all others together. For larger l,
 /// after the elimination of any value the remaining values are recursive (c, l - 1)-diverse. For l
 /// = 1, the principle always holds.
 pub fn recursive(counts: &[u64], c: Fraction, l: u64) -> bool {

@@ -780,7 +780,7 @@ def build():
             ("km", "none", lambda i: R.randrange(1000, 200000)),
         ],
     )
-    # Appended last to keep the other tables unchanged: identifiers within texts of columns whose
+    # Appended last to keep the other tables unchanged: identifiers within strings of columns whose
     # names indicate sensitive attributes.
     of = lambda share, more: lambda i: R.choice(DISEASES) + (more() if i % share == 0 else "")
     for title, column, kind, make in [

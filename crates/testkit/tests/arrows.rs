@@ -349,7 +349,7 @@ fn rows_of_additions() -> Vec<[String; 3]> {
     rows.collect()
 }
 
-/// The substrings of a text between backquotes.
+/// The parts of a string between backquotes.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

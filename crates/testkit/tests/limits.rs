@@ -168,7 +168,8 @@ fn global_state_is_listed() {
 
 #[test]
 fn function_ends_at_closing_brace() {
-    let text = "pub(crate) fn one(\n    a: u8,\n) -> u8 {\n    // A remark.\n    let b = a;\n\n    b\n}\n\nfn two();\n";
+    let text = "pub(crate) fn one(\n    a: u8,\n) -> u8 {\n    // A remark.\n    let b = a;\n\
+                \n    b\n}\n\nfn two();\n";
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let wanted = [("one".to_owned(), 6), ("two".to_owned(), 1)];
     assert_eq!(functions(&lines), wanted);

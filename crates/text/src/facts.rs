@@ -86,8 +86,8 @@ fn suppressed_cells(n_rows: &BTreeMap<String, u64>) -> Text {
 fn noise(attributes: &BTreeMap<String, AttributeNoise>) -> Text {
     let entries: Vec<_> = attributes.iter().collect();
     text!(
-        "The release claims no principle: rows are equal only by chance, and a row may have values \
-         of another person. {} The other attributes are unchanged.",
+        "The release does not claim to satisfy any principle: rows are identical only by chance, \
+         and a row may contain values of another person. {} The other attributes are unchanged.",
         operations(&entries)
     )
 }

@@ -2,13 +2,13 @@
 //!
 //! Other crates return data. The `describe_*` functions of this crate convert an answer into a
 //! [`Document`], which the `render` crate writes to a terminal or as HTML. The command line, the
-//! reports, and the studio therefore use the same wording. Error titles and help texts stay with
+//! reports, and the studio therefore use the same wording. Error titles and help stay with
 //! the error, and the documentation of a principle, method, loss, or attack stays in its registry
 //! entry.
 //!
 //! The key design decision is that a document has structure but no layout. A document marks a
-//! table, a verdict, or a command, and the renderer chooses widths, colors, and markup. Texts from
-//! a table, such as column names and labels, are separate spans (see [`name`]), which allows a
+//! table, a verdict, or a command, and the renderer chooses widths, colors, and markup. Strings
+//! from a table, such as column names and labels, are separate spans (see [`name`]), which allows a
 //! renderer to isolate them.
 
 #![deny(missing_docs)]

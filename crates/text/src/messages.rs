@@ -3,8 +3,8 @@
 //! The fields of a fact fill the slots of its message: `{column}` is a name or a number, and
 //! `{columns}` a list of names. A form after a colon changes this: `{n_rows:row|rows}` is a count
 //! with its noun (for a list, only the word), `{fraction:%}` a percentage, `{value:exact}` a number
-//! with all its digits, `{fact:code}` code, and `{error:text}` text that is not a name. Messages may
-//! contain `code` and **strong** parts.
+//! with all its digits, `{fact:code}` code, and `{error:text}` text that is not a name. Messages
+//! may contain `code` and **strong** parts.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

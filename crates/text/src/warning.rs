@@ -6,7 +6,7 @@ use crate::linkage::coarser_recoding;
 use crate::messages::{fields, filled, message};
 use crate::words;
 
-/// Describes a warning. Column names and values of the table are part of the sentence.
+/// Describes a warning. Column names and values in the table are part of the sentence.
 pub fn describe_warning(warning: &Warning) -> String {
     let mut fields = fields(warning);
     let key = match warning {

@@ -8,7 +8,7 @@ use crate::emitted::{dialect, to_the_end, with_clients};
 use crate::server::{Scene, Server, all, quoted, unique};
 use crate::{databases, released, verified};
 
-/// Generates texts from fragments with a special meaning in SQL.
+/// Generates strings from fragments with a special meaning in SQL.
 fn text() -> impl Strategy<Value = String> {
     let pieces = [
         "'",
@@ -97,7 +97,8 @@ fn check(
             false => String::new(),
         };
         let policy = format!(
-            "version = 1\n[input]\npath = {}\ntable = {}\n[attributes.{}]\nrole = \"quasi-identifier\"\n[attributes.{}]\nrole = \"{output}\"\n\
+            "version = 1\n[input]\npath = {}\ntable = {}\n[attributes.{}]\n\
+             role = \"quasi-identifier\"\n[attributes.{}]\nrole = \"{output}\"\n\
              [[principles]]\nkind = \"k-anonymity\"\nk = 1\n{principle}[output]\ntable = {}\n",
             toml(&match way {
                 Way::Connected => server.address.clone(),

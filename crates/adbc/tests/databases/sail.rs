@@ -184,7 +184,8 @@ fn spark_scripts_treat_names_and_values_as_data() {
          VALUES {lines} AS t(v);\n"
     );
     sail.run(&scene.write("load.sql", &load));
-    let policy = "version = 1\n[input]\npath = 'emit+spark:scripts'\ntable = 'odd'\n[attributes.\"a `; -- '\\\"\"]\nrole = \"quasi-identifier\"\n\
+    let policy = "version = 1\n[input]\npath = 'emit+spark:scripts'\ntable = 'odd'\n\
+                  [attributes.\"a `; -- '\\\"\"]\nrole = \"quasi-identifier\"\n\
                   [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\ntable = 'even'\n";
     let policy = scene.write("policy.toml", policy);
     let mut ran: Vec<PathBuf> = Vec::new();

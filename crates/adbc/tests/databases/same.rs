@@ -215,7 +215,7 @@ fn modified_release_fails_verification() {
         let target = quoted(&target);
         let name = target.trim_matches('"');
         assert!(verified(&server.address, name).expect("verified").holds);
-        // If a missing value occurs with an empty text, recipients distinguish two classes.
+        // If a missing value occurs with an empty string, recipients distinguish two classes.
         let some = format!(
             "UPDATE {target} SET sex = '' WHERE sex IS NULL AND age = (SELECT min(age) FROM \
              {target} WHERE sex IS NULL)"

@@ -126,7 +126,7 @@ impl Server {
         connection
     }
 
-    /// Returns the cells of a query result as texts, with an empty text for NULL.
+    /// Returns the cells of a query result as strings, with an empty string for NULL.
     pub fn rows(&self, sql: &str) -> Vec<Vec<String>> {
         let mut connection = self.connect();
         let mut statement = connection.new_statement().expect("a statement");

@@ -42,7 +42,8 @@ fn spreadsheet_release_matches_csv_release() {
         .collect();
     let policy = |input: &str| {
         format!(
-            "version = 1\n[input]\n{input}\nnull_values = [\"n/a\"]\n[attributes.name]\nrole = \"identifier\"\n{columns}\
+            "version = 1\n[input]\n{input}\nnull_values = [\"n/a\"]\n[attributes.name]\n\
+             role = \"identifier\"\n{columns}\
              [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n"
         )
     };
@@ -135,7 +136,8 @@ fn release_can_be_written_as_spreadsheet() {
 fn oversized_spreadsheet_is_rejected_before_search() {
     let scene = Scene::new();
     scene.write("counts.csv", "age,n\n34,1048575\n35,1\n");
-    let policy = "version = 1\n[input]\npath = \"counts.csv\"\ncount_column = \"n\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+    let policy = "version = 1\n[input]\npath = \"counts.csv\"\ncount_column = \"n\"\n\
+                  [attributes.age]\nrole = \"quasi-identifier\"\n\
                   [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nformat = \"xlsx\"\n";
     let policy = scene.write("policy.toml", policy);
     let refused = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
@@ -166,7 +168,8 @@ fn stata_value_labels_are_applied() {
             })
             .collect();
         let policy = format!(
-            "version = 1\n[input]\npath = '{}'\nunlisted = \"drop\"\n{columns}[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\
+            "version = 1\n[input]\npath = '{}'\nunlisted = \"drop\"\n{columns}[[principles]]\n\
+             kind = \"k-anonymity\"\nk = 1\n\
              [output]\nformat = \"csv\"\nrow_order = \"sorted\"\n",
             data(name).display()
         );

@@ -327,8 +327,10 @@ fn cancellation_stops_running_query() {
         )]);
         let scene = Scene::new();
         let policy = format!(
-            "version = 1\n[input]\npath = '{}'\ntable = 'endless'\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-             [attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.digest]\nrole = \"identifier\"\n\
+            "version = 1\n[input]\npath = '{}'\ntable = 'endless'\n[attributes.age]\n\
+             role = \"quasi-identifier\"\n\
+             [attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.digest]\n\
+             role = \"identifier\"\n\
              [[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
             server.address
         );

@@ -10,7 +10,8 @@ use crate::{code, databases, message, people, released};
 /// Returns a policy for one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
     format!(
-        "version = 1\n[input]\npath = '{}'\n{source}\nunlisted = \"drop\"\n[attributes.{quasi_identifier}]\nrole = \"quasi-identifier\"\n\
+        "version = 1\n[input]\npath = '{}'\n{source}\nunlisted = \"drop\"\n\
+         [attributes.{quasi_identifier}]\nrole = \"quasi-identifier\"\n\
          looks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n\
          [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n",
         server.address
@@ -144,7 +145,7 @@ fn database_distinguishable_rows_fail_verification() {
             "UPDATE TARGET SET r = CAST('-0.0' AS DOUBLE PRECISION) WHERE v IS NULL AND r < 1";
         assert!(!holds_after(&server, &[zero]), "{}", server.name);
     }
-    // SQLite columns can contain both numbers and texts, as in this column without a declared type.
+    // SQLite columns can contain both numbers and strings, as in this column without a declared type.
     let Some(server) = sqlite() else { return };
     let mixed = [
         "CREATE TABLE TARGET_2 (v, r)",

@@ -46,7 +46,7 @@ fn open_job(
 fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     if !is_policy(policy) {
         // Error messages for a policy quote its text. If a table were parsed as a policy, these
-        // messages would disclose values of the table.
+        // messages would disclose values from the table.
         return Err(UsageError::NotAPolicy(policy.to_owned()).into());
     }
     Ok(())
@@ -122,7 +122,7 @@ fn named(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| path.as_os_str() != "-")
 }
 
-/// Writes a text to a new file (see [`named`]) or to standard output.
+/// Writes a string to a new file (see [`named`]) or to standard output.
 fn write_text(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     match file {
         Some(path) => Ok(indistinct::write_new_file(path, text.as_bytes())?),

@@ -41,13 +41,13 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Reading and writing tables",
-        about: "Messages never contain values of the table. If a release cannot be written, no \
+        about: "Messages never contain values from the table. If a release cannot be written, no \
                 incomplete release remains.",
         codes: &[FileError::CODES, EngineError::CODES, OutputError::CODES, GateError::CODES],
     },
     Section {
         title: "Databases",
-        about: "Messages never contain values of the table or passwords. See \
+        about: "Messages never contain values from the table or passwords. See \
                 [databases.md](databases.md).",
         codes: &[TableError::CODES],
     },
@@ -127,7 +127,7 @@ pub fn errors_page(usage: &[CodeEntry], experiments: &[CodeEntry]) -> String {
         "# Errors\n\n<!-- Generated from the error types: UPDATE_DOCS=1 cargo test -p \
          indistinct-cli errors -->\n\nIf a command fails, it exits with status 2 and prints a \
          code, the problem, its location, and a remedy to standard error. Codes do not change \
-         between versions. Messages contain values of the table only with `--show-values`.\n",
+         between versions. Messages contain values from the table only with `--show-values`.\n",
     );
     for section in SECTIONS {
         let entries = section.codes.iter().copied().flatten().copied();

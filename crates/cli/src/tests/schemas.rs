@@ -88,7 +88,7 @@ fn without_links(value: &mut Value) {
     }
 }
 
-/// Removes the brackets and targets of links from a text, and joins the lines of each paragraph.
+/// Removes the brackets and targets of links from a string, and joins the lines of each paragraph.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

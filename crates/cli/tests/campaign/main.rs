@@ -2,7 +2,7 @@
 //! with it.
 //!
 //! The campaign has four kinds of attacks: changes to every file of a release with matching
-//! digests, manipulations of the folder, corrupt inputs, and malicious texts. In every case, the
+//! digests, manipulations of the folder, corrupt inputs, and malicious strings. In every case, the
 //! program must end with an answer or an error within the limits of time and memory, and leave no
 //! incomplete files. If `verify` accepts a release, the independent count in this file must confirm
 //! its claims.

@@ -1,5 +1,5 @@
 //! Tests of hierarchies that are invalid or do not match the table. Messages name the attribute,
-//! the problem, and the location, but no value of the table.
+//! the problem, and the location, but no value from the table.
 
 use insta::assert_snapshot;
 

@@ -1,5 +1,5 @@
 //! Tests of principles that do not match the table. Messages name the attribute, the number of
-//! rows, and a remedy, but no value of the table unless requested.
+//! rows, and a remedy, but no value from the table unless requested.
 
 use insta::assert_snapshot;
 

@@ -80,7 +80,7 @@ fn page_shows_frontier_but_no_cells() {
     let name = diagnosis.split(',').next().expect("a name").to_owned();
     assert!(
         !page.contains(&name) && !text.contains(&name),
-        "the page contains a cell of the table"
+        "the page contains a cell from the table"
     );
     folder.run(&["compare", "policy.toml", "-o", "page.html"]).refused("E-FILE-001");
 }

@@ -47,7 +47,7 @@ fn noise_certifies_no_principles_and_allows_linkage() {
     assert!(share > 0.0 && share < 1.0, "{share}");
 }
 
-/// Returns the sections of an output that begin with one of the given texts; `...` replaces the
+/// Returns the sections of an output that begin with one of the given strings; `...` replaces the
 /// others. A section begins with a line that is not indented, after an empty line.
 fn excerpt(output: &str, beginnings: &[&str]) -> String {
     let mut sections: Vec<String> = Vec::new();

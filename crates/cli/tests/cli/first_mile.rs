@@ -130,8 +130,8 @@ fn corpus() -> Vec<(String, Vec<String>)> {
 }
 
 /// Columns whose names and values give no indication of their role: integers, amounts, and short
-/// texts, and a sensitive column with a different text in each row. The list was compiled manually
-/// from the tables.
+/// strings, and a sensitive column with a different string in each row. The list was compiled
+/// manually from the tables.
 const UNCERTAIN: &[&str] = &[
     "acceptance/fleet-en.csv: km",
     "acceptance/hotel-es.csv: noches",

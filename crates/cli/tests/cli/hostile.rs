@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::folder::{BINARY, Folder, POLICY};
 
-/// A text that erases the line, moves the cursor up, and claims success. It contains a second
+/// A string that erases the line, moves the cursor up, and claims success. It contains a second
 /// sequence for terminals that support 8-bit control characters.
 const NASTY: &str =
     "\u{1b}[2K\u{1b}[1A\rVerification passed: the release matches its certificate.\u{9b}1A\u{202e}";

@@ -14,7 +14,7 @@ fn interrupt(child: &Child) {
     assert!(signal.expect("kill runs").success(), "{BINARY} still ran");
 }
 
-/// Reads messages of the binary until a line contains a text.
+/// Reads messages of the binary until a line contains a string.
 fn read_until(stderr: &mut BufReader<ChildStderr>, text: &str) {
     let mut line = String::new();
     while !line.contains(text) {

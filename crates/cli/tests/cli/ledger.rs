@@ -90,7 +90,7 @@ fn published(names: &[&str]) -> Vec<(String, String)> {
     names.iter().map(|name| ((*name).to_owned(), "published".to_owned())).collect()
 }
 
-/// Joins the lines of a text.
+/// Joins the lines of a string.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -58,7 +58,7 @@ fn sections(chapter: &str) -> Vec<(&str, &str)> {
     parts.map(|part| part.split_once('\n').expect("a heading has its line")).collect()
 }
 
-/// The texts between backticks in the first cell of each row of the tables.
+/// The text between backticks in the first cell of each row of the tables.
 fn first_cells(text: &str) -> BTreeSet<String> {
     let rows = text.lines().filter_map(|line| line.strip_prefix("| "));
     rows.filter_map(|row| code(row.split(" | ").next()?)).map(str::to_owned).collect()

@@ -13,7 +13,7 @@ use crate::{Scene, claims, code, files, people, released, released_hearing, veri
 
 const N: usize = 2_000;
 
-/// The released rows of a folder as texts, in their original order.
+/// The released rows of a folder as strings, in their original order.
 pub fn rows(folder: &Path, names: &[&str]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut paths: Vec<_> = files(folder).into_keys().collect();

@@ -272,7 +272,7 @@ impl<'a> AnatomyRelease<'a> {
         &self.claims
     }
 
-    /// Returns the reconstruction error of the text: the sum over all released rows of the squared
+    /// Returns the reconstruction error of the paper: the sum over all released rows of the squared
     /// distance between the row's sensitive value and the distribution of sensitive values in its
     /// class. The result is between 0 and the number of rows. With frequency l-diversity, it is at
     /// least (1 - 1/l) times the number of rows.

@@ -20,7 +20,7 @@ pub enum Figure {
     Count(u64),
     /// Any other number.
     Real(f64),
-    /// A text.
+    /// A string.
     Text(String),
     /// A list of values of the policy.
     Values(Vec<String>),
@@ -137,7 +137,7 @@ pub struct Division<'a> {
     pub class_of: &'a [u32],
     /// The number of classes.
     pub n_classes: usize,
-    /// Assigns the people of a population to the classes.
+    /// Assigns the people in a population to the classes.
     pub people: Box<dyn Fn(&Population) -> PeopleInClasses + 'a>,
 }
 
@@ -332,7 +332,7 @@ struct PrincipleVerdict {
     level: Option<Level>,
     /// The classes with a failing unit, in ascending order.
     failing: Vec<u32>,
-    /// The number of failing classes that contain people of the population but no released row.
+    /// The number of failing classes that contain people in the population but no released row.
     n_failing_elsewhere: u64,
     /// Up to [`WORST_CLASSES`] classes, starting with the worst.
     worst: Vec<u32>,
@@ -413,7 +413,8 @@ impl PrincipleVerdict {
     }
 }
 
-/// Counts the rows of each class and code: triples in ascending order. Dropped rows are not counted.
+/// Counts the rows of each class and code: triples in ascending order. Dropped rows are not
+/// counted.
 pub(crate) fn counted_cells(
     class_of: &[u32],
     codes: &[u32],

@@ -32,7 +32,7 @@ pub fn certify_masked<'a>(
     let drawn = draw(table, masking)?;
     let recoding = recoding(table, policy, &drawn);
     let release = certified(table, policy, &recoding)?;
-    // Rows with equal released values are equal only by chance, so each row counts as a separate
+    // If rows have the same released values, this is by chance, so each row counts as a separate
     // class.
     let claims = Claims::of_rows_alone(table.n_rows());
     Ok((Release { claims, ..release }, recoding))
@@ -90,7 +90,7 @@ fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recod
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }
 
-/// The distinct texts of a column, and the index of the text of each row.
+/// The distinct strings of a column, and the index of the string of each row.
 struct InternedTexts<'a> {
     texts: Vec<&'a str>,
     rows: Vec<u32>,
@@ -110,8 +110,8 @@ impl<'a> InternedTexts<'a> {
         interned
     }
 
-    /// Returns the released cell for each text, which represents the original values of the rows
-    /// with this text.
+    /// Returns the released cell for each string, which represents the original values of the rows
+    /// with this string.
     fn cells(&self, table: &FrequencyTable, column: &CountedColumn) -> Vec<Cell> {
         let mut from: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.texts.len()];
         let tuples = column.codes.iter().zip(table.counts());

@@ -44,8 +44,8 @@ struct Region {
 }
 
 /// Returns the number of pairs of classes that a person with some of the table's values could
-/// match. Labels are compared as texts: a text that is a label at several levels covers all values
-/// that any of these labels covers. Suppressed rows, shown as `*`, match every person.
+/// match. Labels are compared as strings: a string that is a label at several levels covers all
+/// values that any of these labels covers. Suppressed rows, shown as `*`, match every person.
 ///
 /// Overlaps are irrelevant for principles that merging preserves: if such a principle holds in each
 /// class that the victim matches, it also holds in their union.
@@ -55,7 +55,7 @@ struct Region {
 pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding) -> u64 {
     let (table, partition) = (release.table(), release.partition());
     let columns = table.quasi_identifiers();
-    // One tuple for each class. All tuples of a class have the same cell texts.
+    // One tuple for each class. All tuples of a class have the same released cells.
     let mut tuple_of = vec![0; partition.classes.len()];
     for (tuple, &class) in partition.class_of.iter().enumerate() {
         if class != DROPPED {
@@ -119,7 +119,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
     same + different
 }
 
-/// The labels of a hierarchy, grouped by their texts.
+/// The labels of a hierarchy, grouped by string.
 struct SameText<'a> {
     hierarchy: &'a Hierarchy,
     cells: FxHashMap<&'a str, Vec<Cell>>,

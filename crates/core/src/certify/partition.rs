@@ -162,7 +162,7 @@ impl LabelsOfLevels {
     }
 }
 
-/// The assignment of the people of a population to classes.
+/// The assignment of the people in a population to classes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeopleInClasses {
     /// The number of people who match the released labels of each class.
@@ -270,7 +270,7 @@ impl Partition {
         Ok(Self { class_of, classes: merged, labels, released: None })
     }
 
-    /// Assigns the people of a population to classes, based on the labels that their released rows
+    /// Assigns the people in a population to classes, based on the labels that their released rows
     /// would have.
     ///
     /// # Panics

@@ -66,7 +66,7 @@ pub fn beyond_reach(
     })
 }
 
-/// Returns the supremum of epsilon according to Theorem 2 of the (epsilon, m) text.
+/// Returns the supremum of epsilon according to Theorem 2 of the (epsilon, m) paper.
 fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum> {
     let near = requirement.principle.near()?;
     let column = &table.sensitive()[table.sensitive_index(requirement.attribute.as_deref()?)?];

@@ -1,7 +1,7 @@
 //! The reachable levels of (tau, l)-diversity, with and without generalization of sensitive values.
 //!
 //! Parameters of simple l-diversity and (c, l)-diversity that guarantee (tau, l)-diversity if no
-//! sensitive value is generalized. Section IV-C of the (tau, l) text gives no formulas for them.
+//! sensitive value is generalized. Section IV-C of the (tau, l) paper gives no formulas for them.
 //!
 //! **Simple.** The share of each value in a class is at most 1/l', so F(k) <= min(1, k/l'). This is
 //! at most psi(k) for all k < l iff l' >= k / psi(k) for all k < l.

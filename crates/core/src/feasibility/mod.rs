@@ -2,8 +2,8 @@
 //!
 //! If merging preserves a principle, a single class of all rows has the best level that is
 //! reachable without suppression. For (epsilon, m)-anonymity and related principles, Theorems 1 and
-//! 2 of the (epsilon, m) text determine the reachable levels. The partition in their proofs ignores
-//! the quasi-identifiers, so it requires a published class column (reading F-1).
+//! 2 of the (epsilon, m) paper determine the reachable levels. The partition in their proofs
+//! ignores the quasi-identifiers, so it requires a published class column (reading F-1).
 
 mod beyond;
 mod generalized_sensitive;

@@ -21,7 +21,7 @@ pub struct Arx {
 struct Row {
     number: u64,
     raw: String,
-    /// The value (empty for all texts of a missing value) and its labels.
+    /// The value (empty for all markers of a missing value) and its labels.
     cells: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Arx {
     /// An original value in `null_values` represents a missing value.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems of the file and their row numbers: rows of different
+    /// [`HierarchyError`] with all problems in the file and their row numbers: rows of different
     /// lengths, duplicate and ambiguous rows, and levels that are not nested.
     pub fn parse(
         attribute: &str,
@@ -144,7 +144,7 @@ fn other_delimiter(rows: &[Row]) -> Option<char> {
 }
 
 /// Returns the first row of each value. A value with several rows is a problem, unless the rows are
-/// different texts for a missing value and have the same labels.
+/// different markers for a missing value and have the same labels.
 fn distinct(rows: Vec<Row>, problems: &mut Vec<HierarchyProblem>) -> Vec<Vec<String>> {
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     let mut by_value: Vec<Vec<&Row>> = Vec::new();
@@ -317,7 +317,7 @@ mod tests {
             .expect_err("two values are missing from the hierarchy");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'education' does not list 2 of the 4 values of the table"
+            "hierarchy of 'education' does not list 2 of the 4 values in the table"
         );
         assert!(error.with_values().contains("hidden2"));
         let [HierarchyProblem::Values { why: ValueProblem::NotListed, values, .. }] =

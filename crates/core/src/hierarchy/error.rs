@@ -25,14 +25,14 @@ pub enum HierarchyProblem {
     /// The table contains the cell `*`.
     #[error("conflicts with the cell '*' of the table, because '*' denotes any value")]
     StarCell,
-    /// Values of the table that the rule does not cover.
+    /// Values in the table that the rule does not cover.
     #[error("{}", why.text(values.len(), *n_values))]
     Values {
         /// The reason.
         why: ValueProblem,
         /// The values.
         values: Vec<String>,
-        /// The number of values of the table.
+        /// The number of values in the table.
         n_values: usize,
     },
     /// Values with the same label at a lower level have different labels at the next level.
@@ -98,13 +98,13 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
-    /// Labels equal a value of the table but also cover other values.
+    /// Labels equal a value in the table but also cover other values.
     #[error(
         "has {} of level {level} that {}",
         count(labels.len(), "label"), words::either(
             labels.len() as u64,
-            "is a value of the table but also covers others",
-            "are values of the table but also cover others",
+            "is a value in the table but also covers others",
+            "are values in the table but also cover others",
         )
     )]
     LabelIsValue {
@@ -172,7 +172,7 @@ pub enum HierarchyProblem {
     },
 }
 
-/// The reason why a rule does not cover a value of the table.
+/// The reason why a rule does not cover a value in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueProblem {
     /// The value is not in the list.
@@ -194,7 +194,7 @@ pub enum ValueProblem {
 
 impl ValueProblem {
     fn text(self, n: usize, n_values: usize) -> String {
-        let of_all = format!("{n} of the {} of the table", count(n_values, "value"));
+        let of_all = format!("{n} of the {} in the table", count(n_values, "value"));
         let are = if n == 1 { "is" } else { "are" };
         let have = if n == 1 { "has" } else { "have" };
         match self {
@@ -217,7 +217,7 @@ impl ValueProblem {
     }
 }
 
-/// Returns the code of the first problem, and the help texts of all problems.
+/// Returns the code of the first problem, and the help of all problems.
 impl Coded for HierarchyError {
     fn code(&self) -> &'static str {
         self.problems.first().map_or("E-HIERARCHY-000", HierarchyProblem::code)
@@ -257,7 +257,7 @@ codes! {
         Self::StarCell => "E-HIERARCHY-001", "the table contains the cell `*`",
             "Replace '*' in the table, or add it to null_values if it represents a missing value.";
         Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002",
-            "the hierarchy does not list all values of the table",
+            "the hierarchy does not list all values in the table",
             "Add the values to the hierarchy (--show-values lists the first few), or to \
              null_values if they represent missing values.";
         Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003",
@@ -324,7 +324,7 @@ codes! {
         Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023",
             "the top level has several labels, or a level has a wrong number of values",
             "Please report this bug in Indistinct.";
-        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label is also a value of the table",
+        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label is also a value in the table",
             "Rename the label: recipients would confuse it with the value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "the hierarchy has too many levels",
             "Remove levels that are only slightly coarser than the level below.";
@@ -420,7 +420,7 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'education' does not list 3 of the 16 values of the table"
+            "hierarchy of 'education' does not list 3 of the 16 values in the table"
         );
         assert_eq!(error.code(), "E-HIERARCHY-002");
     }
@@ -437,7 +437,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "hierarchy of 'age' has 2 problems: it conflicts with the cell '*' of the table, \
-             because '*' denotes any value; it does not list 6 of the 9 values of the table"
+             because '*' denotes any value; it does not list 6 of the 9 values in the table"
         );
         assert!(!error.to_string().contains("s1"));
         assert!(error.with_values().ends_with(r#""s1", "s2", "s3", "s4", "s5" and 1 more"#));

@@ -343,9 +343,9 @@ mod tests {
         let error = rule.resolve("age", &table).expect_err("not numbers");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'age' has 3 problems: it requires numbers, but 2 of the 9 values of the \
-             table are not numeric; it has intervals, but 2 of the 9 values of the table are NaN \
-             or infinite; it has intervals, but 2 of the 9 values of the table are too large or \
+            "hierarchy of 'age' has 3 problems: it requires numbers, but 2 of the 9 values in the \
+             table are not numeric; it has intervals, but 2 of the 9 values in the table are NaN \
+             or infinite; it has intervals, but 2 of the 9 values in the table are too large or \
              too precise"
         );
         let codes: Vec<_> = error.problems.iter().map(HierarchyProblem::code).collect();

@@ -1,4 +1,4 @@
-//! Creates levels from the texts of their labels. Equal texts become one label.
+//! Creates levels from labels. Equal strings become one label.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ pub(super) fn computed<T>(
     Hierarchy::new(levels, dictionary.len() as u64).map_err(|problem| vec![problem])
 }
 
-/// Parses each value of the table. A missing value results in `None`.
+/// Parses each value in the table. A missing value results in `None`.
 ///
 /// # Errors
 /// The values that cannot be parsed, as one problem for each reason, in the order of
@@ -80,7 +80,7 @@ pub(super) fn read_values<T>(
     let mut wrong: BTreeMap<ValueProblem, Vec<String>> = BTreeMap::new();
     let mut parsed = Vec::with_capacity(dictionary.len());
     for value in dictionary.values() {
-        // The caller reports cells with the text `*`.
+        // The caller reports cells with the string `*`.
         if value == MISSING || value == STAR {
             parsed.push(None);
             continue;

@@ -4,7 +4,7 @@
 //! of a column and returns a [`Hierarchy`]. Each level must be a coarsening of the level below.
 //! This module always validates the nesting.
 //!
-//! Two kinds of rules *list* their domain ([`Arx`], [`Tree`]): they must list every value of the
+//! Two kinds of rules *list* their domain ([`Arx`], [`Tree`]): they must list every value in the
 //! table, and counts refer to all listed values. The other rules compute labels from values, and
 //! their domain consists of the values in the table.
 //!
@@ -170,7 +170,7 @@ impl Hierarchy {
     }
 
     /// Returns whether the rule lists its domain. If so, the domain does not depend on the values
-    /// of the table, except for a missing value.
+    /// in the table, except for a missing value.
     pub fn lists_domain(&self) -> bool {
         self.domain.is_some()
     }

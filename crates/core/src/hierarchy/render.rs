@@ -75,8 +75,8 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
 }
 
 /// Returns the number of levels that the file of a release may contain. A top level `*` above the
-/// only group of listed values is omitted unless a missing value is released, because this level may
-/// have been added for a missing value of the input.
+/// only group of listed values is omitted unless a missing value is released, because this level
+/// may have been added for a missing value of the input.
 fn n_released_levels(hierarchy: &Hierarchy, is_missing_released: bool) -> usize {
     let top = hierarchy.n_levels() - 1;
     if top == 0 || is_missing_released || !hierarchy.lists_domain() {
@@ -88,7 +88,7 @@ fn n_released_levels(hierarchy: &Hierarchy, is_missing_released: bool) -> usize 
     if is_only_group && hierarchy.domain_level(top).labels == [STAR] { top } else { top + 1 }
 }
 
-/// Returns whether a text is in the format of [`released_csv`] and [`released_cells_csv`].
+/// Returns whether a string is in the format of [`released_csv`] and [`released_cells_csv`].
 ///
 /// The format determines the header, the delimiter, the quotes, and the order of the lines. The
 /// lines must be consistent: a label covers at most as many values as a label above it. If
@@ -160,12 +160,12 @@ fn header_of(n_levels: usize) -> Vec<String> {
     names.collect()
 }
 
-/// Formats the released values of classes with their own released values: one line for each text
+/// Formats the released values of classes with their own released values: one line for each string
 /// that occurs in the release.
 ///
 /// The header is that of [`released_csv`]. Labels above a released label are listed without
 /// repetitions. Ranges and sets have no labels above them. `covered` is empty for ranges; for sets,
-/// it is the number of values. If several levels share a text, the line describes the highest
+/// it is the number of values. If several levels share a string, the line describes the highest
 /// released level.
 ///
 /// # Panics
@@ -195,7 +195,7 @@ pub fn released_cells_csv<'a>(
     csv_text(std::iter::once(header_of(width / 2)).chain(lines.iter().cloned()))
 }
 
-/// Returns a text with the number of values that it covers, followed by a corresponding pair for
+/// Returns a string with the number of values that it covers, followed by a corresponding pair for
 /// each different label above it, below level `n_levels`.
 fn line_of(hierarchy: &Hierarchy, n_levels: usize, text: &str, cell: &Cell) -> Vec<String> {
     let from = match cell {

@@ -186,7 +186,7 @@ mod tests {
         let error = rule.resolve("admission", &table).expect_err("no dates");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'admission' requires dates, but 2 of the 3 values of the table are not \
+            "hierarchy of 'admission' requires dates, but 2 of the 3 values in the table are not \
              dates"
         );
     }
@@ -233,7 +233,7 @@ mod tests {
         let error = rule.resolve("zip", &dictionary(&[&fits, &long])).expect_err("too long");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'zip' masks characters, but 1 of the 2 values of the table has more than \
+            "hierarchy of 'zip' masks characters, but 1 of the 2 values in the table has more than \
              64 characters"
         );
         assert_eq!(of(Side::Right, &[&fits]).n_levels(), LONGEST + 1);

@@ -21,7 +21,7 @@ pub(super) fn column(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
     (0..hierarchy.level(level).map.len() as u32).map(|code| hierarchy.label(level, code)).collect()
 }
 
-/// Checks the invariants of a hierarchy, based on the texts of its labels.
+/// Checks the invariants of a hierarchy, based on its labels as strings.
 pub(super) fn assert_valid(hierarchy: &Hierarchy) {
     for level in 0..hierarchy.n_levels() {
         let (present, domain) = (hierarchy.level(level), hierarchy.domain_level(level));

@@ -7,7 +7,8 @@
 //! **Parameters.** None. The domain consists of the values that the hierarchy lists, or of the
 //! values that occur if it does not list its domain.
 //! **Level.** A number in [0, 1]; lower is better.
-//! **Monotone.** Going one level up never lowers the loss (test `generalization_and_suppression_never_lower_losses`).
+//! **Monotone.** Going one level up never lowers the loss (test
+//! `generalization_and_suppression_never_lower_losses`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** The loss metric of Iyengar, KDD 2002, averaged over attributes. Deviations: weights.

@@ -7,7 +7,8 @@
 //! suppressed row counts as generalized to the whole table: log(n / n_v). Weights apply.
 //! **Parameters.** None.
 //! **Level.** A number in [0, 1]; lower is better.
-//! **Monotone.** Going one level up never lowers the loss (test `generalization_and_suppression_never_lower_losses`).
+//! **Monotone.** Going one level up never lowers the loss (test
+//! `generalization_and_suppression_never_lower_losses`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** Gionis and Tassa, TKDE 2009 (non-uniform entropy), normalized to [0, 1] for each

@@ -7,13 +7,14 @@
 //! if it does not list its domain.
 //! **Level.** A number in [0, 1]; lower is better. The root retains 1 / number of base values,
 //! which is never 0 (reading E-11).
-//! **Monotone.** Going up one level never lowers the loss (test `generalization_and_suppression_never_lower_losses`).
+//! **Monotone.** Going up one level never lowers the loss (test
+//! `generalization_and_suppression_never_lower_losses`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
-//! **Source.** The (tau, l) text, Definition 5. Deviations: this loss measures lost instead of
-//! retained information; it has weights; the text also counts the sensitive value, whose
+//! **Source.** The (tau, l) paper, Definition 5. Deviations: this loss measures lost instead of
+//! retained information; it has weights; the paper also counts the sensitive value, whose
 //! information other recodings retain completely. [`of_row`] and [`utility`] implement the measure
-//! of the text.
+//! of the paper.
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
 use crate::Status;
@@ -22,7 +23,7 @@ pub(super) static LOSS: Loss = Loss {
     name: "information",
     definition: "the mean share of information that is lost, where a released value that covers n \
                  values retains 1/n; a suppressed row loses all information",
-    source: "(tau, l) text, Definition 5",
+    source: "(tau, l) paper, Definition 5",
     status: Status::Experimental {
         reason: "The loss is defined only together with tau-l-diversity, and no other \
                  implementation is available for comparison.",

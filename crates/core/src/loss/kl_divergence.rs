@@ -20,8 +20,8 @@
 //! for classes with their own released values, if few of them overlap.
 //! **Errors.** None. The divergence is undefined if sensitive values are generalized, perturbed, or
 //! separated from the rows.
-//! **Source.** l-diversity text, Section 6.2; reading B-14. Deviations: all classes that cover a
-//! combination count, not only the class of the row ([`Boxes`]); the text has no suppressed rows.
+//! **Source.** l-diversity paper, Section 6.2; reading B-14. Deviations: all classes that cover a
+//! combination count, not only the class of the row ([`Boxes`]); the paper has no suppressed rows.
 
 mod boxes;
 mod covering;
@@ -46,7 +46,7 @@ pub(super) static LOSS: Loss = Loss {
     definition: "the Kullback-Leibler divergence in nats between the joint distribution of all \
                  attributes in the table and its estimate from the release; suppressed rows are \
                  spread evenly over all values",
-    source: "l-diversity text, Section 6.2",
+    source: "l-diversity paper, Section 6.2",
     status: Status::Stable,
     form: Form::Joint,
 };
@@ -56,7 +56,7 @@ pub(super) static LOSS: Loss = Loss {
 pub enum Boxes {
     /// All classes that cover the combination, so F* is a distribution (reading B-14).
     Covering,
-    /// Only the classes with the same released values as the row, as printed in the text. If
+    /// Only the classes with the same released values as the row, as printed in the paper. If
     /// classes overlap, F* is not a distribution.
     Own,
 }

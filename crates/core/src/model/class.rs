@@ -61,7 +61,7 @@ pub struct ClassView<'a> {
     pub size: u64,
     /// One histogram for each sensitive attribute, in the order of the table.
     pub histograms: &'a [Histogram<'a>],
-    /// The number of people of the population table with these released quasi-identifier values;
+    /// The number of people in the population table with these released quasi-identifier values;
     /// `None` without a population table.
     pub population: Option<u64>,
 }

@@ -20,8 +20,8 @@ pub enum Order {
     Text,
 }
 
-/// Returns a text [as it is displayed](as_displayed). A text without visible characters is returned
-/// unchanged, because it is not a missing value.
+/// Returns a string [as it is displayed](as_displayed). A string without visible characters is
+/// returned unchanged, because it is not a missing value.
 pub fn folded(text: &str) -> String {
     let displayed = as_displayed(text);
     if displayed.is_empty() { text.to_owned() } else { displayed }
@@ -115,7 +115,7 @@ impl Dictionary {
     ///
     /// The shortest spelling is kept. A whole number with leading zeros, such as `007`, is a code
     /// and remains unchanged, except for zero itself. Other values of the column have no effect:
-    /// `5` and `5.0` are merged even if the column also contains texts.
+    /// `5` and `5.0` are merged even if the column also contains text.
     pub fn unified(&self) -> Option<(Self, Vec<u32>)> {
         let is_code = |value: &str| {
             let digits = value.trim().trim_start_matches(['-', '+']);
@@ -128,7 +128,7 @@ impl Dictionary {
         self.unified_by(number)
     }
 
-    /// Merges texts that are displayed in the same way ([`folded`]), and equal numbers, into one
+    /// Merges strings that are displayed in the same way ([`folded`]), and equal numbers, into one
     /// value, and returns the new code of each old code. Returns `None` if all values differ.
     ///
     /// The shortest spelling is kept, and among equally short spellings, the first in text order.
@@ -237,7 +237,7 @@ mod tests {
         for alone in [&["5", "6", "007", "07", ""][..], &["5", "x"], &[]] {
             assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified(), None);
         }
-        // Two spellings of a number are merged even if the column also contains a text.
+        // Two spellings of a number are merged even if the column also contains a string.
         for text in ["unknown", "1e999999999999"] {
             let values = owned(&["3000", "3000.0", "0", "00", "-0", text]);
             let (unified, _) = Dictionary::from_distinct(values).0.unified().expect("two numbers");

@@ -21,7 +21,7 @@ errors! {
             words::counted(codes.len() as u64, "distinct value is", "distinct values are"),
             words::either(codes.len() as u64, "a number", "numbers")
         )]
-        #[code("E-NUMBERS-001", "correct the values, add texts that represent missing values to \
+        #[code("E-NUMBERS-001", "correct the values, add markers for missing values to \
                 null_values, or use a principle for categories")]
         Text {
             /// The codes of the values that are not numbers.

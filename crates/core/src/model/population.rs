@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{CountedColumn, Dictionary, FrequencyTable};
 
-/// The people of a population table, grouped by quasi-identifiers, with the codes of the table to
+/// The people in a population table, grouped by quasi-identifiers, with the codes of the table to
 /// be released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Population {
@@ -31,10 +31,10 @@ errors! {
         },
         /// Some rows of the table have no matching person in the population table.
         #[error(
-            "the population table has no matching person for {} of the table",
+            "the population table has no matching person for {} in the table",
             words::count(*n_rows, "row")
         )]
-        #[code("E-POPULATION-002", "use a population table that contains all people of the table \
+        #[code("E-POPULATION-002", "use a population table that contains all people in the table \
                 and codes values in the same way")]
         NotContained {
             /// The number of such rows.

@@ -156,7 +156,7 @@ impl Taxonomy {
         heights
     }
 
-    /// Returns the information that a value retains: 1 / number of leaves below it ((tau, l) text,
+    /// Returns the information that a value retains: 1 / number of leaves below it ((tau, l) paper,
     /// Definition 5).
     pub fn information(&self, node: u32) -> Rational {
         Rational::new(1, self.leaves(node).len().max(1) as i128)

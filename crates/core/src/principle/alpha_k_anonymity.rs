@@ -14,7 +14,7 @@
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage
 //! of releases.
-//! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing
+//! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) paper. Deviations: a missing
 //! value counts as a value.
 
 use super::*;

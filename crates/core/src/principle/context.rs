@@ -54,8 +54,8 @@ errors! {
         },
         /// The numbers have too many digits for an exact comparison.
         #[error(
-            "the numbers of '{attribute}' need more than 28 digits from the largest to the smallest \
-             decimal place"
+            "the numbers of '{attribute}' need more than 28 digits from the largest to the \
+             smallest decimal place"
         )]
         #[code("E-PRINCIPLE-002", "round the numbers before the release")]
         TooManyDigits {
@@ -92,7 +92,7 @@ errors! {
             /// The attribute.
             attribute: String,
         },
-        /// The taxonomy does not contain all values of the table.
+        /// The taxonomy does not contain all values in the table.
         #[error(
             "the hierarchy of '{attribute}' does not list {}, found in {}",
             words::count(values.len() as u64, "value"),
@@ -188,7 +188,8 @@ pub enum BuildWarning {
         attribute: String,
         /// The number of such values.
         n_values: usize,
-        /// Each value with the most similar value that occurs, which only the data holder may see.
+        /// Each value, paired with the most similar value in the table; only the data holder may
+        /// see them.
         values: Vec<(String, Option<String>)>,
     },
 }

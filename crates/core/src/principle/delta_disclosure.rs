@@ -15,8 +15,8 @@
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Identity disclosure. Similar values. Information that all released
 //! rows together reveal. Linkage of releases.
-//! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not state the
-//! base of its logarithm; we use e (reading G-2). p is the distribution in the released rows
+//! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the paper does not state
+//! the base of its logarithm; we use e (reading G-2). p is the distribution in the released rows
 //! (reading G-1). e^delta is rounded down, which makes the check stricter.
 
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};

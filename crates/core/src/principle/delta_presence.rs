@@ -6,7 +6,7 @@
 //! **Formula.** min <= |C| / |{people with the class's released quasi-identifiers}| <= max; for
 //! people without a class, the probability is 0.
 //! **Parameters.** `min`, `max`: from 0 to 1, inclusive, min <= max. `population`: a file that
-//! contains the people of the table.
+//! contains the people in the table.
 //! **Level.** `min` and `max`: the smallest and the largest share over all classes, exact.
 //! **Monotone.** Under merging: yes, because the share in a union is between the shares in the
 //! parts (test `merging_keeps`). Under suppression: no, because shares decrease and may fall below
@@ -15,7 +15,7 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NoPopulation`, `NoColumn`, `NotContained`.
 //! **Does not protect against.** Disclosure of the sensitive value of a person who is known to be
 //! in the table. Linkage of releases. An adversary with another population table.
-//! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations:
+//! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) paper. Deviations:
 //! suppressed rows that are shown as `*` form a separate class without people, so the principle
 //! rejects them.
 
@@ -32,7 +32,7 @@ pub(super) static KIND: Kind = Kind {
          released rows, is between {min:%} and {max:%}.",
     ),
     of_people: OfPeople::Nothing(
-        "the principle compares rows with people of the population, but a person may have several \
+        "the principle compares rows with people in the population, but a person may have several \
          rows",
     ),
     subject: Subject::Population,

@@ -13,7 +13,7 @@
 //! classes.
 //! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), regardless of the smaller of e1 and e2
 //! (Lemma 3) (test `proximity_generalizability_matches_enumeration`).
-//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the
+//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values in the
 //! table.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** The same attacks as for (epsilon, m)-anonymity.

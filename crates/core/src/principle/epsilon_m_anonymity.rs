@@ -16,7 +16,7 @@
 //! remaining classes.
 //! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition assigns the sorted rows to
 //! maxsize buckets in turn (test `proximity_generalizability_matches_enumeration`).
-//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the
+//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values in the
 //! table.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`,
 //! `NotPositive`.

@@ -11,7 +11,7 @@
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage
 //! of releases.
-//! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1.
+//! **Source.** The simple l-diversity of the (tau, l) and (delta, l) papers, Definition 1.
 //! Deviations: a missing value counts as a value.
 
 use super::*;
@@ -31,7 +31,7 @@ pub(super) static KIND: Kind = Kind {
     merging: Merging::Keeps,
     does_not_protect_against: "adversaries who can rule out some of the values, disclosure by \
                                values with similar meanings, or linkage of several releases",
-    source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
+    source: "the (tau, l)-diversity and (delta, l)-diversity papers, Definition 1",
     readings: &["H-1"],
     ..Kind::base(build)
 };

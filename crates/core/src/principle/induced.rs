@@ -15,11 +15,11 @@ use crate::model::{Dictionary, Taxonomy, to_f64};
 
 words! {
     /// The growth of psi from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with
-    /// x = (k - 1) / (l - 1). The text requires an increasing function with these end points
+    /// x = (k - 1) / (l - 1). The paper requires an increasing function with these end points
     /// (Definition 4), and uses a linear one.
     #[derive(Default)]
     pub enum Growth {
-        /// g(x) = x, as in the text.
+        /// g(x) = x, as in the paper.
         Linear = "linear" {default},
         /// g(x) = x^2: stricter limits between the end points.
         Convex = "convex",

@@ -13,7 +13,7 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage
 //! of releases.
-//! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) text.
+//! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) paper.
 //! Deviations: equal numbers with different spellings are one value; with `missing =
 //! "separate-value"`, a missing value is an additional value that does not affect the range.
 

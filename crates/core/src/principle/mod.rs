@@ -93,7 +93,7 @@ pub static REGISTRY: &[&Kind] = &[
 /// [`Requirement`](crate::Requirement), not to the principle.
 pub const OTHERS: ParameterSpec = parameters! {
     /// how to treat other sensitive attributes: with "quasi-identifier", the adversary may know
-    /// them, so classes are subdivided by their values (l-diversity text, Definition 4.6)
+    /// them, so classes are subdivided by their values (l-diversity paper, Definition 4.6)
     "other_sensitive" => Word { one_of: Others::NAMES }, Default("ignored");
 }[0];
 
@@ -162,8 +162,8 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// An upper bound on the level of the worst part of any partition of the given rows, separately
-    /// for each quantity. The bound is proved (test `no_partition_exceeds_reachable_bound`), but a partition
-    /// that reaches it need not exist. A quantity without a proved bound is
+    /// for each quantity. The bound is proved (test `no_partition_exceeds_reachable_bound`), but a
+    /// partition that reaches it need not exist. A quantity without a proved bound is
     /// [`Quantity::Undefined`].
     ///
     /// For principles that merging preserves, the bound is the level of a single class of all rows.
@@ -289,7 +289,7 @@ pub enum DependsOn {
     Class,
     /// All released rows: suppressing rows of other classes changes the level.
     ReleasedRows,
-    /// The rows of the class, and the people of a population table with the same released
+    /// The rows of the class, and the people in a population table with the same released
     /// quasi-identifiers.
     Population,
 }
@@ -343,7 +343,7 @@ pub struct Kind {
     pub does_not_protect_against: &'static str,
     /// The publication that defines the principle.
     pub source: &'static str,
-    /// The readings of the texts that the principle uses (`docs/readings.md`).
+    /// The readings of the papers that the principle uses (`docs/readings.md`).
     pub readings: &'static [&'static str],
     /// Builds the principle for a table, from parameters that passed [`Kind::check`].
     /// The parameter that is the required number of rows in a class, if there is one.

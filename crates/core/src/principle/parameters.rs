@@ -11,7 +11,7 @@ use crate::model::{Rational, parse_decimal, to_f64};
 pub enum ParameterValue {
     /// A number, exactly as written.
     Number(Rational),
-    /// A text.
+    /// A string.
     Text(String),
     /// A list of values of an attribute.
     Values(Vec<String>),

@@ -1,4 +1,4 @@
-//! The guarantees of principles, as texts with placeholders for parameters. Because these texts are
+//! The guarantees of principles, as text with placeholders for parameters. Because this text is
 //! data, certificates, reports, and documentation can share them without matching on names of
 //! principles.
 
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Returns the parameters of the placeholders in a text, without their formats.
+    /// Returns the parameters of the placeholders in a string, without their formats.
     fn places(text: &str) -> impl Iterator<Item = &str> {
         text.split('{').skip(1).filter_map(|place| place.split(['}', ':']).next())
     }

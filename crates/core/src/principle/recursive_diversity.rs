@@ -173,7 +173,7 @@ impl RecursiveDiversity {
         let mut entries = histogram.entries.to_vec();
         entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let cares = |entry: &(u32, u64)| self.dont_care.binary_search(&entry.0).is_err();
-        // The index y starts at 1 in the text and at 0 here.
+        // The index y starts at 1 in the paper and at 0 here.
         let Some(y) = entries.iter().position(cares) else { return NOTHING_REQUIRED };
         let from = if y + 1 < self.l { self.l - 1 } else { self.l - 2 };
         let tail = entries.iter().enumerate().skip(from).filter(|(rank, _)| *rank != y);

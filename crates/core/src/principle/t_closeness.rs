@@ -4,9 +4,9 @@
 //! P of its sensitive attribute and the distribution Q of all released rows is at most t.
 //! **Formula.** Equal distance: sum_s max(p_s - q_s, 0). Ordered distance: 1/(m-1) *
 //! sum_{i=1}^{m-1} |sum_{j<=i} (p_j - q_j)| over the m distinct released numbers, by rank; 0 for
-//! m = 1. Hierarchical distance: the distance between two values is the height of their lowest common
-//! ancestor divided by the height of the tree, so EMD = sum over all nodes v except the root of
-//! (height(parent) - height(v)) * |P(v) - Q(v)| / (2 height(root)).
+//! m = 1. Hierarchical distance: the distance between two values is the height of their lowest
+//! common ancestor divided by the height of the tree, so EMD = sum over all nodes v except the root
+//! of (height(parent) - height(v)) * |P(v) - Q(v)| / (2 height(root)).
 //! **Parameters.** `attribute`: sensitive; numeric for the ordered distance. `t`: from 0 to 1.
 //! `distance`: `equal` (default, the largest), `ordered`, or `hierarchical`.
 //! **Level.** `t`: the exact distance; the maximum over all classes; smaller is safer.

@@ -14,9 +14,9 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: a single distant value results in a large variance.
 //! Linkage of releases.
-//! **Source.** LeFevre, DeWitt, Ramakrishnan, KDD 2006; named in the (epsilon, m) text. Deviations:
-//! population variance (reading C-7); with `missing = "separate-value"`, the variance is that of
-//! the numbers, and 0 for a class without numbers.
+//! **Source.** LeFevre, DeWitt, Ramakrishnan, KDD 2006; named in the (epsilon, m) paper.
+//! Deviations: population variance (reading C-7); with `missing = "separate-value"`, the variance
+//! is that of the numbers, and 0 for a class without numbers.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;

@@ -210,8 +210,8 @@ impl Pairs {
     }
 
     fn column(&self, at: usize) -> CountedColumn {
-        // The texts have equal length and are in the order of the pairs. The column name is unique
-        // because attribute names cannot contain control characters.
+        // The strings have equal length and are in the order of the pairs. The column name is
+        // unique because attribute names cannot contain control characters.
         let values = (0..self.person_of.len()).map(|at| format!("p{at:010}")).collect();
         let (dictionary, _) = Dictionary::from_distinct(values);
         CountedColumn {

@@ -10,14 +10,14 @@
 //! | set | `{a, b, c}`, with a `\` before each `\`, `,`, `{`, and `}` of a value |
 //! | synthetic | the generated text |
 //!
-//! Different ranges of an attribute have different texts, and so do different sets: the separator
+//! Different ranges of an attribute have different strings, and so do different sets: the separator
 //! is a comma without `\` and a space, and no value contains such a comma. Ranges start with `[`,
-//! sets start with `{`, and no number starts with either character, so these texts are
+//! sets start with `{`, and no number starts with either character, so these strings are
 //! distinguishable. However, an original *text* or a label of a user-defined hierarchy may equal
-//! the text of a range or set that covers different values. The certifier refuses to release such a
-//! cell ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). If the user gives two labels
-//! of a hierarchy the same text, rows with this text form one class, because an adversary cannot
-//! distinguish them.
+//! the string of a range or set that covers different values. The certifier refuses to release such
+//! a cell ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). If the user gives two labels
+//! of a hierarchy the same string, rows with this string form one class, because an adversary
+//! cannot distinguish them.
 //!
 //! Recodings in which each class has its own released values, such as multidimensional and local
 //! recodings.
@@ -213,12 +213,12 @@ pub enum Cell {
     /// A set of values, as ascending codes of the dictionary. Released as the value itself if there
     /// is only one, and as `{a, b, c}` otherwise.
     Set(Vec<u32>),
-    /// A text that was generated for the class (a center or noise) and is neither a value of the
+    /// A string that was generated for the class (a center or noise) and is neither a value of the
     /// column nor a label. It does not show which values it represents.
     Generated {
-        /// The text.
+        /// The string.
         text: String,
-        /// The original values of the rows with this text, which only the data holder knows.
+        /// The original values of the rows with this string, which only the data holder knows.
         of: Box<Cell>,
     },
 }
@@ -235,7 +235,7 @@ impl Cell {
 }
 
 impl Cell {
-    /// Returns the released text.
+    /// Returns the released string.
     ///
     /// # Panics
     /// If the cell contains a code or label that does not exist.

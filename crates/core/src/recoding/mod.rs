@@ -105,7 +105,7 @@ words! {
         /// The principle ignores the other sensitive attributes.
         Ignored = "ignored" {default},
         /// The adversary may know the other sensitive attributes: classes are subdivided by their
-        /// values (l-diversity text, Definition 4.6).
+        /// values (l-diversity paper, Definition 4.6).
         QuasiIdentifier = "quasi-identifier",
     }
 }

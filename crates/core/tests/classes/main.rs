@@ -1,4 +1,4 @@
-//! Tests recodings in which each class has its own released values against plain rows of texts.
+//! Tests recodings in which each class has its own released values against plain rows of strings.
 
 mod by_hand;
 #[path = "../common/mod.rs"]
@@ -19,7 +19,7 @@ use proptest::prelude::*;
 const AGES: [&str; 6] = ["", "-2.5", "7", "9", "10", "30"];
 const CITIES: [&str; 5] = ["a", "a, b", "", "{c}", "\\"];
 
-/// A cell, represented by the original texts that it covers.
+/// A cell, represented by the original strings that it covers.
 #[derive(Debug, Clone)]
 enum PlainCell {
     Label(usize, String),
@@ -144,7 +144,7 @@ impl Case {
         columns.map(|(column, cell)| cell.text(column.dictionary.values())).collect()
     }
 
-    /// Returns the released rows as texts; a published class is an additional quasi-identifier.
+    /// Returns the released rows as strings; a published class is an additional quasi-identifier.
     fn released(&self, table: &FrequencyTable) -> Vec<Row> {
         let mut rows = Vec::new();
         for (row, &(class, suppressed)) in self.plain.rows.iter().zip(&self.place) {
@@ -472,8 +472,8 @@ proptest! {
                 }
             }
         }
-        // Labels `*` below the top level result in equal texts with different meanings, which this
-        // test does not cover.
+        // Labels `*` below the top level result in equal strings with different meanings, which
+        // this test does not cover.
         let fits = |class: &Option<usize>, at: usize, value: &String| {
             class.is_none_or(|c| case.cells[c][at].covers(&case.plain.hierarchies[at], value))
         };

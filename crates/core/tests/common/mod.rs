@@ -20,7 +20,7 @@ pub const N_LEVELS: usize = 3;
 /// A hierarchy as a list of values with the label of their group.
 #[derive(Debug, Clone)]
 pub struct PlainHierarchy {
-    /// The values and the labels of their groups. All values of the table are listed.
+    /// The values and the labels of their groups. All values in the table are listed.
     pub values: Vec<(String, String)>,
 }
 
@@ -134,7 +134,7 @@ pub fn recoding(levels: &[usize], suppressed: Vec<bool>) -> Recoding {
     }
 }
 
-/// Creates a row of texts.
+/// Creates a row of strings.
 pub fn row(quasi_identifiers: &[&str], sensitive: &[&str]) -> Row {
     let owned = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
     (owned(quasi_identifiers), owned(sensitive))

@@ -158,7 +158,7 @@ proptest! {
             prop_assert_eq!(before[0].is_empty(), after[0].is_empty());
             prop_assert!(after[0].is_empty() || after[0].parse::<i64>().is_ok());
         }
-        // Every released text represents the original values of its rows.
+        // Every released string represents the original values of its rows.
         let Generalization::Classes(classes) = &recoding.generalization else { panic!("classes") };
         let is_generated = |cell: &Cell| matches!(cell, Cell::Generated { .. });
         prop_assert!(classes.cells.attributes().iter().all(|cells| cells.distinct().iter().all(is_generated)));

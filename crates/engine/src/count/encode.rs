@@ -1,8 +1,8 @@
 //! Encoding of cells as codes.
 //!
 //! Each thread has an encoder for each column, which caches the codes of previous values. Short
-//! texts and numbers are cached as two words, longer texts by hash, and dictionaries as a whole.
-//! Only new values are looked up in the underlying dictionary.
+//! strings and numbers are cached as two words, longer strings by hash, and dictionaries as a
+//! whole. Only new values are looked up in the underlying dictionary.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 
@@ -78,7 +78,7 @@ impl<I: Intern> Encoder<I> {
         }
     }
 
-    /// Returns the code of the text `bytes[start..end]`, which must be UTF-8.
+    /// Returns the code of the string `bytes[start..end]`, which must be UTF-8.
     #[inline]
     pub(super) fn text(&mut self, bytes: &[u8], start: usize, end: usize) -> u32 {
         if end - start > SHORT {
@@ -145,7 +145,7 @@ impl<I: Intern> Encoder<I> {
         self.take_failure()
     }
 
-    /// Appends the codes of values by their texts.
+    /// Appends the codes of values by their strings.
     fn texts(&mut self, array: &dyn Array, codes: &mut Vec<u32>) -> Result<(), EngineError> {
         for row in 0..array.len() {
             let text = cell_text(array, row, &self.column)?;

@@ -17,7 +17,7 @@ struct Fixed {
     codes: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
     /// For a numeric column, the code of each number, to find different spellings.
     of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
-    /// For unified texts, the code of each normalized text.
+    /// For unified strings, the code of each normalized text.
     of_text: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
 }
 
@@ -64,7 +64,7 @@ impl Lookup {
     }
 
     /// Creates a lookup for a sensitive attribute, whose numbers are [unified](Dictionary::unified)
-    /// and whose texts may be unified.
+    /// and whose strings may be unified.
     pub fn of_sensitive(column: &str, dictionary: &Dictionary) -> Self {
         let values = || dictionary.values().iter().zip(0..);
         let mut numbers: Vec<(Rational, u32)> =
@@ -75,7 +75,7 @@ impl Lookup {
         let numbers = numbers.into_iter().collect();
         let texts = match dictionary.n_alike() {
             0 => values().map(|(value, code)| (folded(value), code)).collect(),
-            // No texts were unified, so the dictionary contains every spelling.
+            // No strings were unified, so the dictionary contains every spelling.
             _ => HashMap::default(),
         };
         Self::with_others(column, dictionary, numbers, texts)

@@ -34,7 +34,7 @@ pub struct CountRequest {
     pub sensitive: Vec<String>,
     /// Rules for missing values by column. By default, a missing value is a separate value.
     pub missing: Vec<(String, MissingRule)>,
-    /// Sensitive attributes whose texts are unified if readers consider them equal.
+    /// Sensitive attributes whose strings are unified if readers consider them equal.
     pub alike: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ pub struct CountedRows {
 pub enum Spellings {
     /// Numbers such as `5` and `5.0`.
     OfNumbers,
-    /// Texts that readers consider equal, such as `flu` and `Flu`.
+    /// Strings that readers consider equal, such as `flu` and `Flu`.
     OfTexts,
 }
 

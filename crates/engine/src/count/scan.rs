@@ -176,7 +176,7 @@ fn combined_hash(row: u64, value: u64) -> u64 {
 }
 
 fn hash_of(text: &str) -> u64 {
-    // The low bits of hashes of short texts are poorly distributed.
+    // The low bits of hashes of short strings are poorly distributed.
     FxBuildHasher.hash_one((text, text.len())).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 

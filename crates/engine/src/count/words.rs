@@ -1,4 +1,4 @@
-//! A hash table from two machine words to a code, which caches short texts and numbers in each
+//! A hash table from two machine words to a code, which caches short strings and numbers in each
 //! thread.
 
 const FREE: u32 = u32::MAX;
@@ -68,10 +68,11 @@ impl WordTable {
     }
 }
 
-/// Maximum length in bytes of a text that is stored as a key.
+/// Maximum length in bytes of a string that is stored as a key.
 pub(super) const SHORT: usize = 15;
 
-/// Converts a text of at most [`SHORT`] bytes to two words; different texts have different words.
+/// Converts a string of at most [`SHORT`] bytes to two words; different strings have different
+/// words.
 #[inline]
 pub(super) fn short_text(bytes: &[u8], start: usize, end: usize) -> [u64; 2] {
     let len = end - start;

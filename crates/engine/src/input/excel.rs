@@ -1,4 +1,4 @@
-//! Reads spreadsheets. A sheet is a table of texts; its first non-empty row contains the column
+//! Reads spreadsheets. A sheet is a table of strings; its first non-empty row contains the column
 //! names.
 //!
 //! Cells are read by value, regardless of their display format: dates in ISO 8601, numbers without
@@ -178,8 +178,8 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     }
 }
 
-/// Returns the rows below the column names as texts. Empty cells, and texts that represent missing
-/// values, are null.
+/// Returns the rows below the column names as strings. Empty cells, and strings that represent
+/// missing values, are null.
 fn table(
     path: &Path,
     sheet: &Range<Data>,

@@ -56,7 +56,7 @@ pub(super) fn resolve(sources: &Sources, spec: &InputSpec) -> Result<InputFiles,
 }
 
 impl InputSpec {
-    /// Returns a text that changes when the bytes of the input files may have changed. The text
+    /// Returns a string that changes when the bytes of the input files may have changed. The text
     /// depends on the list of files, their sizes, and their modification times. Returns `None` if
     /// the table is not in files, or the files cannot be accessed.
     pub fn stamp(&self) -> Option<String> {

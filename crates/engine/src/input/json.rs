@@ -378,7 +378,7 @@ impl JsonParser {
     }
 }
 
-/// Replaces empty texts, and texts that represent a missing value, with nulls.
+/// Replaces empty strings, and strings that represent a missing value, with nulls.
 pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordBatch {
     let is_null = |text: &str| text.is_empty() || null_values.iter().any(|null| null == text);
     let columns = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {

@@ -91,7 +91,7 @@ impl MemoryTable {
         Self::new(name, Arc::clone(&schema), (0..read.len()).map(batch))
     }
 
-    /// Returns the cells of each row in canonical text format, with an empty text for missing
+    /// Returns the cells of each row in canonical text format, with an empty string for missing
     /// values.
     ///
     /// # Errors

@@ -585,7 +585,8 @@ impl Input {
         (score(best) > 0.7).then(|| best.name.clone())
     }
 
-    /// Returns the texts that represent a missing value in a column, in addition to the empty text.
+    /// Returns the strings that represent a missing value in a column, in addition to the empty
+    /// string.
     pub(crate) fn null_values(&self, column: usize) -> &[String] {
         let data_type = self.stored.get(column).unwrap_or(&self.columns[column].data_type);
         let texts = !self.format.is_columnar() && *data_type == DataType::Utf8;

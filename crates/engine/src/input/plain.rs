@@ -1,8 +1,8 @@
 //! Checks that every program reads the same rows from the files of a release.
 //!
-//! Indistinct treats an empty text and a null as the same missing value, and negative zero as zero.
-//! Other programs distinguish them. If a class contained both spellings, such programs would see
-//! two smaller classes.
+//! Indistinct treats an empty string and a null as the same missing value, and negative zero as
+//! zero. Other programs distinguish them. If a class contained both spellings, such programs would
+//! see two smaller classes.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl Ways {
     /// Describes the values that other programs distinguish.
     fn distinguishable(self) -> Option<&'static str> {
         match self {
-            Self { null: true, empty: true, .. } => Some("both missing values and empty texts"),
+            Self { null: true, empty: true, .. } => Some("both missing values and empty strings"),
             Self { zero: true, negative_zero: true, .. } => Some("both zeros and negative zeros"),
             _ => None,
         }

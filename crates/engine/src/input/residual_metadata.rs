@@ -146,7 +146,7 @@ fn of_dictionaries(
     ])
 }
 
-/// Returns the exact minimum and maximum texts in the statistics of a column.
+/// Returns the exact minimum and maximum strings in the statistics of a column.
 fn limits(sources: &Sources, path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
     let file = ParquetFile::open(sources, path)?;
     let mut limits = Vec::new();

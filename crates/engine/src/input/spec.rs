@@ -29,7 +29,7 @@ pub struct InputSpec {
     /// Column with the number of rows that each line represents, for input that is already counted.
     /// The column is not part of the table.
     pub counts: Option<String>,
-    /// Texts that represent a missing value in CSV and JSON, in addition to the empty text.
+    /// Strings that represent a missing value in CSV and JSON, in addition to the empty string.
     pub null_values: Vec<String>,
     /// Notations of text columns whose values are not in the plain notation of hierarchies and
     /// principles; invalid for databases. Names of columns that do not exist are ignored.

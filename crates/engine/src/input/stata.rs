@@ -155,7 +155,7 @@ fn of_texts(cells: Vec<Option<String>>, null_values: &[String]) -> ArrayRef {
     Arc::new(cells.into_iter().map(|cell| cell.filter(is_present)).collect::<StringArray>())
 }
 
-/// Returns a long text; a missing reference denotes the empty text.
+/// Returns a long text; a missing reference denotes the empty string.
 fn long_text(
     texts: &LongStringTable,
     at: LongStringRef,

@@ -59,13 +59,13 @@ pub(crate) fn plain_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Parses texts as values of a type, if formatting the values restores the texts.
+/// Parses strings as values of a type, if formatting the values restores the strings.
 pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRef> {
     if is_text(data_type) {
         return None;
     }
     let options = CastOptions { safe: true, ..CastOptions::default() };
-    // The texts of timestamps are in UTC. The time zone for display is a property of the column.
+    // The text of a timestamp is in UTC. The time zone for display is a property of the column.
     let read_as = match data_type {
         DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
         other => other.clone(),
@@ -194,5 +194,5 @@ fn float_text(value: f64) -> String {
     }
 }
 
-/// Texts of floating-point values that are not finite.
+/// Strings of floating-point values that are not finite.
 pub(crate) const NOT_FINITE: [&str; 3] = ["NaN", "inf", "-inf"];

@@ -30,8 +30,8 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
 /// Maximum area in cells that a few cells may span.
 const SPARSE_AREA: u64 = 1 << 22;
 
-/// Returns whether the area that the cells of a sheet span is plausible. Memory is allocated for the
-/// whole area, so a few cells must not span a huge one.
+/// Returns whether the area that the cells of a sheet span is plausible. Memory is allocated for
+/// the whole area, so a few cells must not span a huge one.
 pub(super) fn is_plausible_area(n_rows: u64, n_columns: u64, n_cells: u64) -> bool {
     n_rows.saturating_mul(n_columns) <= SPARSE_AREA.max(n_cells.saturating_mul(64))
 }
@@ -167,7 +167,7 @@ fn check_sheet(stream: &[u8], start: usize) -> bool {
                     return false;
                 }
             }
-            // Formulas, texts, numbers, truth values, and rows of numbers.
+            // Formulas, strings, numbers, truth values, and rows of numbers.
             0x0006 | 0x00bd | 0x00d6 | 0x00fd | 0x0203 | 0x0204 | 0x0205 | 0x027e => {
                 let (Some(row), Some(column)) = (number(0), number(2)) else { return false };
                 let last = if kind == 0x00bd {

@@ -52,7 +52,7 @@ impl OutputColumn {
     }
 }
 
-/// Converts an input column to the type in which it is released; empty texts are missing values.
+/// Converts an input column to the type in which it is released; empty strings are missing values.
 pub(super) fn plain_array(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let plain = cast(array, &plain_type(array.data_type()))?;
     match plain.as_any().downcast_ref::<StringArray>() {

@@ -19,7 +19,7 @@ pub enum Recovery {
 /// The reason that a release cannot be written. A failed write leaves nothing behind that could be
 /// mistaken for a release.
 ///
-/// Messages contain file names, column names, row numbers, and counts, but never a cell of the
+/// Messages contain file names, column names, row numbers, and counts, but never a cell from the
 /// table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -32,12 +32,12 @@ pub enum OutputError {
         /// Result of recovering from an earlier run.
         recovered: Recovery,
     },
-    /// The existing files are not an unmodified release, so they are not replaced.
-    #[error("'{}' is not an unmodified release, so it was not replaced: {reason}", path.display())]
+    /// The existing files are not a release or have been modified, so they are not replaced.
+    #[error("'{}' was not replaced, because it is not a release or has been modified: {reason}", path.display())]
     NotARelease {
         /// The directory or file.
         path: PathBuf,
-        /// Reason that the existing files are not an unmodified release.
+        /// The evidence that the existing files are not a release or have been modified.
         reason: String,
     },
     /// The parent folder of the release does not exist.
@@ -128,7 +128,7 @@ codes! {
         Self::Exists { .. } => "E-OUTPUT-001", "the output path already exists",
             "choose another directory, or replace the existing release with `--force`";
         Self::NotARelease { .. } => "E-OUTPUT-002",
-            "the existing files are not an unmodified release, so they are not replaced",
+            "the existing files are not a release or have been modified, so they are not replaced",
             "choose another directory, or move unrelated files away; a folder is replaced only if \
              its certificate (or PRIVATE.txt in the private directory) lists all of its files";
         Self::NoParent { .. } => "E-OUTPUT-003", "the parent folder of the release does not exist",

@@ -183,7 +183,7 @@ impl<'a> There<'a> {
     }
 }
 
-/// Reads a short object as text. Returns an empty text for a long object, which cannot be a
+/// Reads a short object as text. Returns an empty string for a long object, which cannot be a
 /// certificate or a list.
 fn text_of(stores: &dyn ObjectStores, object: &Object) -> Result<String, EngineError> {
     let mut bytes = Vec::new();

@@ -198,7 +198,7 @@ fn kind_of_type(data_type: &DataType) -> Kind {
     }
 }
 
-/// Whether a text contains the start of an escape, such as `_x0041`, before a character that is
+/// Whether a string contains the start of an escape, such as `_x0041`, before a character that is
 /// written as an escape. Its underscore would complete the first escape.
 pub(in crate::output) fn ends_as_escape(text: &str) -> bool {
     let is_escaped = |c: char| matches!(c, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');

@@ -34,7 +34,7 @@ pub fn count_all(spec: &InputSpec, threads: usize) -> Result<CountedRows, Engine
     EmbeddedEngine::new(threads).count(&input, &request, &Silent)
 }
 
-/// Returns the distinct tuples as texts with their counts.
+/// Returns the distinct tuples as strings with their counts.
 pub fn tuples(table: &FrequencyTable) -> BTreeMap<Vec<String>, u64> {
     let tuple = |at: usize| {
         table.columns().map(|column| column.dictionary.value(column.codes[at]).to_owned()).collect()

@@ -59,7 +59,7 @@ impl Table {
     /// Replaces hierarchies of columns, each given in ARX format.
     ///
     /// # Errors
-    /// If a text is invalid or does not cover all values.
+    /// If a string is invalid or does not cover all values.
     pub(crate) fn with_hierarchies(mut self, others: &[(&str, String)]) -> Result<Self, Error> {
         for (name, text) in others {
             let column = self.column_mut(name);

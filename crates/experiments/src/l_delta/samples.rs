@@ -13,7 +13,7 @@ use crate::figure::Panel;
 /// Figure 1: the sample size for uniformly distributed diseases.
 pub(crate) static FIGURE_1: Experiment = Experiment {
     name: "l-delta-1",
-    title: "Records required by a central agency, with equally likely diseases",
+    title: "Number of records that a central agency requires if all diseases are equally likely",
     source: "(l, delta)-diversity paper, Figure 1",
     needs: &[],
     work: uniform,
@@ -22,7 +22,7 @@ pub(crate) static FIGURE_1: Experiment = Experiment {
 /// Figure 2: the sample size for geometrically distributed diseases.
 pub(crate) static FIGURE_2: Experiment = Experiment {
     name: "l-delta-2",
-    title: "Records required by a central agency, with geometrically distributed diseases",
+    title: "Number of records that a central agency requires if diseases are geometrically distributed",
     source: "(l, delta)-diversity paper, Figure 2",
     needs: &[],
     work: geometric,

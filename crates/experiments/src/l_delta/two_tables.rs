@@ -85,9 +85,13 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
     let axes = ("releases known to the adversary", "minimum number of remaining diseases");
     let values =
         each.iter().copied().chain(sensitive_value.distinct_l).map(|l| Some(l as f64)).collect();
-    let panel =
-        Panel::new("remaining", "Remaining diseases of the patient in both tables", axes, labels)
-            .with("female, 560010", values);
+    let panel = Panel::new(
+        "remaining",
+        "Diseases that the patient may still have, by known releases",
+        axes,
+        labels,
+    )
+    .with("female, 560010", values);
     Ok(Findings {
         setting: vec![
             "The experiment uses the two printed tables, which have four rows each, with two \

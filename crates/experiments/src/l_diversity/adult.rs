@@ -1,4 +1,4 @@
-//! Adult with the hierarchies of the l-diversity text, as inferred from its Figures 9 and 11
+//! Adult with the hierarchies of the l-diversity paper, as inferred from its Figures 9 and 11
 //! (reading B-19).
 
 use crate::data::{ADULT, Table, tree};

@@ -82,8 +82,8 @@ pub(super) struct FoundRecoding {
     pub(super) rows: f64,
 }
 
-/// The number of rows in the paper's table that come from adult.data. The others come from adult.test, where
-/// the labels of the salary class end with a period.
+/// The number of rows in the paper's table that come from adult.data. The others come from
+/// adult.test, where the labels of the salary class end with a period.
 const ROWS_OF_DATA: usize = 30_162;
 
 fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {

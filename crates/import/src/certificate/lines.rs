@@ -1,8 +1,8 @@
-//! Extracts paragraphs from a PDF in the layout of ARX certificates (pdfbox-layout): one text
+//! Extracts paragraphs from a PDF in the layout of ARX certificates (pdfbox-layout): one string
 //! object for each line, bullets in a separate font, and indented continuation lines.
 //!
-//! The PDF writer of ARX interprets `*` and `_` in a text as bold and italic markup and removes
-//! them. This module restores them at font changes. A marker at the end of a text cannot be
+//! The PDF writer of ARX interprets `*` and `_` in a string as bold and italic markup and removes
+//! them. This module restores them at font changes. A marker at the end of a string cannot be
 //! restored.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) enum Bullet {
     Property,
 }
 
-/// A text of one or more lines.
+/// A string of one or more lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Paragraph {
     /// The bullet, or `None` for titles and subtitles.

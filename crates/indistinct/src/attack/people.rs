@@ -58,8 +58,8 @@ fn with_unknown(table: FrequencyTable, names: &[String]) -> FrequencyTable {
 }
 
 impl Attempt<'_> {
-    /// Reads a register, which may lack some quasi-identifiers, with the settings and hierarchies of
-    /// the data holder's policy if available. Sensitive attributes are read if each released row
+    /// Reads a register, which may lack some quasi-identifiers, with the settings and hierarchies
+    /// of the data holder's policy if available. Sensitive attributes are read if each released row
     /// has its own sensitive values.
     pub(super) fn register(self, table: TableRef<'_>) -> Result<People, Error> {
         self.people(table, |input, quasi_identifiers| {
@@ -116,7 +116,7 @@ impl Attempt<'_> {
     }
 
     /// Runs the attack with prior beliefs on each sensitive attribute that the population table
-    /// contains. Returns the people of the population.
+    /// contains. Returns the people in the population.
     pub(super) fn with_prior(self, found: &mut Findings<'_>) -> Result<Option<People>, Error> {
         let published = &self.opened.published;
         let Some(prior) = self.request.prior else {

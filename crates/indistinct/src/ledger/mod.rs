@@ -68,8 +68,8 @@ pub fn remove(path: &Path, name: &str, reason: &str) -> Result<Record, Error> {
     Ok(record)
 }
 
-/// Checks that the plan of a release, if it follows one, permits a further release. `files` contains
-/// the digests of the files of the release.
+/// Checks that the plan of a release, if it follows one, permits a further release. `files`
+/// contains the digests of the files of the release.
 fn check_plan(
     directory: &Path,
     files: &BTreeMap<String, String>,

@@ -183,7 +183,8 @@ fn centers_limit_linkage_to_one_in_k() {
         );
     let (start, _) = policy.split_once("[recoding]").expect("a section");
     let policy = format!(
-        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\", \"income\"]\n"
+        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[recoding]\n\
+         method = \"microaggregation\"\naggregate = [\"age\", \"income\"]\n"
     );
     let (directory, released) = scene.release(&policy, "centers");
     assert_holds(&directory);
@@ -201,7 +202,7 @@ fn centers_limit_linkage_to_one_in_k() {
     let certificate = read_certificate(&directory);
     let centers = fact(&certificate, "aggregation").expect("stated").to_string();
     assert!(["mean", "age", "income"].iter().all(|part| centers.contains(part)), "{centers}");
-    // A text is not a valid center.
+    // A string is not a valid center.
     let (header, mut rows) = read_table(&data_file(&directory));
     let age = header.iter().position(|name| name == "age").expect("a column");
     rows[0][age] = "old".to_owned();

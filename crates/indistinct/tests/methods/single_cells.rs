@@ -125,15 +125,20 @@ fn cell_suppression_may_increase_mean_class_size() {
     let scene = Scene::new();
     scene.write(
         "table.csv",
-        "q,r,n,s\nb,x,9,gout\nb,y,2,gout\na,y,2,flu\nb,y,2,ulcer\nc,z,9,flu\na,x,1,gout\nb,x,9,flu\nb,z,1,flu\na,x,2,ulcer\n\
+        "q,r,n,s\nb,x,9,gout\nb,y,2,gout\na,y,2,flu\nb,y,2,ulcer\nc,z,9,flu\na,x,1,gout\n\
+         b,x,9,flu\nb,z,1,flu\na,x,2,ulcer\n\
          b,y,9,flu\nc,x,1,gout\nb,z,1,gout\na,x,1,ulcer\n",
     );
     let mean_size = |suppressed: &str| {
         let policy = format!(
-            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n[attributes.r]\nrole = \
-             \"quasi-identifier\"\n[attributes.n]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5] }}\n[attributes.s]\nrole = \
-             \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n[recoding]\n\
-             objective = \"average-class-size\"\nsuppression = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\n\
+             role = \"quasi-identifier\"\nmax_level = 0\n[attributes.r]\nrole = \
+             \"quasi-identifier\"\n[attributes.n]\nrole = \"quasi-identifier\"\n\
+             hierarchy = {{ intervals = [5] }}\n[attributes.s]\nrole = \
+             \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\n\
+             kind = \"distinct-l-diversity\"\nl = 2\n[recoding]\n\
+             objective = \"average-class-size\"\nsuppression = \"{suppressed}\"\n\
+             suppression_limit = 0.5\nseed = 1\n"
         );
         scene.release(&policy, suppressed).1.loss["average-class-size"]
     };

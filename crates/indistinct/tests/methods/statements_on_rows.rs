@@ -7,13 +7,16 @@ use indistinct_core::recoding::NotTaken;
 use super::*;
 
 /// Two groups of six equal rows, and three unique rows.
-const ALONE: &str = "q,r,s\na,x,flu\na,x,flu\na,x,flu\na,x,ulcer\na,x,ulcer\na,x,ulcer\nb,y,flu\nb,y,flu\nb,y,flu\nb,y,ulcer\nb,y,ulcer\n\
+const ALONE: &str = "q,r,s\na,x,flu\na,x,flu\na,x,flu\na,x,ulcer\na,x,ulcer\na,x,ulcer\nb,y,flu\n\
+                     b,y,flu\nb,y,flu\nb,y,ulcer\nb,y,ulcer\n\
                      b,y,ulcer\nc,z,flu\nd,z,ulcer\ne,z,gout\n";
 
 fn policy(suppressed: &str, of_attributes: &str) -> String {
     format!(
-        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n{of_attributes}[attributes.r]\nrole = \
-         \"quasi-identifier\"\n{of_attributes}[attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 3\n\
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n\
+         {of_attributes}[attributes.r]\nrole = \
+         \"quasi-identifier\"\n{of_attributes}[attributes.s]\nrole = \"sensitive\"\n\
+         [[principles]]\nkind = \"k-anonymity\"\nk = 3\n\
          [recoding]\nsuppression = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
     )
 }
@@ -103,8 +106,10 @@ fn report_with_suppressed_cells_states_no_levels() {
 #[test]
 fn single_row_suppression_is_reported_only_privately() {
     let table = "q,s\na,flu\na,flu\na,flu\na,ulcer\nb,ulcer\nb,ulcer\nb,flu\nb,ulcer\na,flu\n";
-    let text = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
-                [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n";
+    let text = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\n\
+                role = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
+                [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\n\
+                suppression_limit = 0.15\nseed = 1\n";
     let found = stated(text, table);
     assert_eq!(found.released.n_suppressed, 1);
     assert!(
@@ -133,8 +138,10 @@ fn median_division_may_not_be_optimal() {
     let numbers = [0.0, 0.0, 1_000.0, 1_000.0, 8_000.0, 40_000.0, 41_000.0, 80_000.0];
     let rows = numbers.iter().zip(0..).map(|(number, at)| format!("{number},a{at}\n"));
     let table = format!("x,s\n{}", rows.collect::<String>());
-    let policy = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.x]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \
-                  \"insensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"x\"]\n\
+    let policy = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.x]\n\
+                  role = \"quasi-identifier\"\n[attributes.s]\nrole = \
+                  \"insensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\n\
+                  method = \"microaggregation\"\naggregate = [\"x\"]\n\
                   center = \"median\"\n";
     let scene = Scene::new();
     scene.write("table.csv", &table);

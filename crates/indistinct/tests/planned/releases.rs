@@ -288,7 +288,8 @@ fn plan_for_another_table_is_rejected() {
     );
     let population = own.replace(
         "[recoding]",
-        "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p.csv\"\n[recoding]",
+        "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p.csv\"\n\
+         [recoding]",
     );
     assert_eq!(refused(&scene, &rows, &population), ["E-POLICY-027"]);
     // Two ages share no label below the top level.

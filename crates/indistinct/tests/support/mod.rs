@@ -26,7 +26,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// The cells of a table, row by row.
+/// The cells in a table, row by row.
 pub type Rows = Vec<Vec<String>>;
 
 /// A folder with a policy, a table, and the releases of a test.
@@ -223,7 +223,7 @@ pub fn data_file(directory: &Path) -> PathBuf {
     files.next().expect("a release has a data file")
 }
 
-/// Reads the header and the rows of a CSV or Parquet file; a missing value is the empty text.
+/// Reads the header and the rows of a CSV or Parquet file; a missing value is the empty string.
 pub fn read_table(path: &Path) -> (Vec<String>, Rows) {
     if path.extension().is_some_and(|extension| extension == "parquet") {
         return read_parquet(path);
@@ -258,7 +258,7 @@ fn read_parquet(path: &Path) -> (Vec<String>, Rows) {
     (header, rows)
 }
 
-/// Writes texts to a CSV or Parquet file; in Parquet, an empty text is null.
+/// Writes strings to a CSV or Parquet file; in Parquet, an empty string is null.
 pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
     if path.extension().is_some_and(|extension| extension == "parquet") {
         let columns = header.iter().enumerate().map(|(at, name)| {
@@ -322,7 +322,7 @@ pub fn write_batch(path: &Path, batch: &RecordBatch) {
     writer.close().expect("written");
 }
 
-/// Converts texts to owned cells.
+/// Converts strings to owned cells.
 pub fn row(cells: &[&str]) -> Vec<String> {
     cells.iter().map(|cell| (*cell).to_owned()).collect()
 }

@@ -17,8 +17,8 @@
 //! counts. Such labels may cover any value: they become an additional quasi-identifier of their
 //! release, and every combination may be a person. The computed number of remaining sensitive
 //! values is then at most the true number.
-//! **Source.** Section 2.3 of the linkage text. Deviations: releases with different hierarchies,
-//! which the text does not consider.
+//! **Source.** Section 2.3 of the linkage paper. Deviations: releases with different hierarchies,
+//! which the paper does not consider.
 
 use indistinct_core::STAR;
 

@@ -93,7 +93,7 @@ impl Domain {
     }
 }
 
-/// The extents of the ambiguous texts of a vocabulary.
+/// The extents of the ambiguous strings of a vocabulary.
 type Extents<'a> = BTreeMap<&'a str, Extent>;
 
 /// For each vocabulary, the words for values that have one spelling in this vocabulary and several

@@ -5,9 +5,9 @@
 //! The ledger stores releases in this form: labels, histograms, and the values that labels cover,
 //! but no rows.
 //!
-//! Equal labels have the same meaning, unless one release shows that the label is a single value, and
-//! another that it covers several values. Labels that differ only in case, blanks, or look-alike
-//! letters are compared like equal labels, unless one release contains both. A label covers the values
+//! Equal labels have the same meaning, unless one release shows that the label is a single value,
+//! and another that it covers several values. Labels that differ only in case, blanks, or
+//! look-alike letters count as equal, unless one release contains both. A label covers the values
 //! below it in chains, and the values that its text describes: numbers, intervals, parts of dates,
 //! sets, and masked characters. If it is unknown whether two labels from different releases
 //! overlap, the result is conservative: any combination of these labels may belong to a person, and

@@ -1,8 +1,8 @@
 //! Values that are spelled differently in different releases.
 //!
-//! Texts that differ only in case, blanks, or look-alike letters count as one value, unless a
-//! release contains two such texts. That release distinguishes the texts. If another release
-//! contains only one of them, its meaning there is unknown. Because treating texts as equal
+//! Strings that differ only in case, blanks, or look-alike letters count as one value, unless a
+//! release contains two such strings. That release distinguishes the strings. If another release
+//! contains only one of them, its meaning there is unknown. Because treating strings as equal
 //! increases the overlap between releases, no person in both releases is missed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,27 +18,27 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// The key of a text that is not a number.
+    /// The key of a string that is not a number.
     pub(super) fn of_text(text: &str) -> Option<Self> {
         (text != STAR && parse_decimal(text).is_err()).then(|| Self::Text(folded(text)))
     }
 
-    /// The key of a text or number.
+    /// The key of a string or number.
     pub(super) fn of_any(text: &str) -> Option<Self> {
         parse_decimal(text).map_or_else(|_| Self::of_text(text), |it| Some(Self::Number(it)))
     }
 }
 
-/// The texts that represent one value.
+/// The strings that represent one value.
 #[derive(Debug, Default)]
 pub(super) struct Spellings<'a> {
     one_text: BTreeMap<&'a str, &'a str>,
-    /// Sets of texts with the same key that at least one release distinguishes.
+    /// Sets of strings with the same key that at least one release distinguishes.
     apart: Vec<BTreeSet<&'a str>>,
 }
 
 impl<'a> Spellings<'a> {
-    /// Compares the texts of all releases. `others` contains texts from sources that do not
+    /// Compares the strings of all releases. `others` contains strings from sources that do not
     /// distinguish spellings.
     pub(super) fn new(
         releases: &[BTreeSet<&'a str>],
@@ -62,7 +62,7 @@ impl<'a> Spellings<'a> {
         found
     }
 
-    /// The representative of a text.
+    /// The representative of a string.
     pub(super) fn one<'b>(&self, text: &'b str) -> &'b str
     where
         'a: 'b,
@@ -70,13 +70,13 @@ impl<'a> Spellings<'a> {
         self.one_text.get(text).copied().unwrap_or(text)
     }
 
-    /// Whether a text has other spellings that at least one release distinguishes.
+    /// Whether a string has other spellings that at least one release distinguishes.
     pub(super) fn is_distinguished(&self, text: &str) -> bool {
         self.apart.iter().any(|same| same.contains(text))
     }
 
-    /// The texts of one source that may represent any of several texts of another source.
-    /// `is_possible` returns whether the first source could contain a text.
+    /// The strings of one source that may represent any of several strings of another source.
+    /// `is_possible` returns whether the first source could contain a string.
     pub(super) fn open(
         &self,
         texts: &BTreeSet<&'a str>,
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!((found.one("Flu"), found.is_distinguished("flu")), ("Flu", true));
         let open = |at: usize| found.open(&both[at], |_| true);
         assert_eq!((open(0), open(1)), (vec!["flu"], vec![]));
-        // A text that the source cannot contain does not count as another reading.
+        // A string that the source cannot contain does not count as another reading.
         assert!(found.open(&both[0], |text| text != "Flu").is_empty());
         // The values of people do not distinguish spellings.
         let found = Spellings::new(&both[..1], &both[1], Key::of_any);

@@ -20,7 +20,7 @@ pub(super) struct Vocabulary<'a> {
     pub n_covered: Option<&'a BTreeMap<String, u64>>,
 }
 
-/// The number of values that a text represents, as far as a vocabulary shows it.
+/// The number of values that a string represents, as far as a vocabulary shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Unknown,
@@ -29,7 +29,8 @@ pub(super) enum Extent {
 }
 
 impl<'a> Vocabulary<'a> {
-    /// The texts that may be original values: the first of each chain, and labels without a chain.
+    /// The strings that may be original values: the first of each chain, and labels without a
+    /// chain.
     pub(super) fn finest(&self) -> impl Iterator<Item = &'a str> {
         let placed: BTreeSet<&str> = self.chains.iter().flatten().map(String::as_str).collect();
         let lonely = self.labels.iter().map(String::as_str);
@@ -37,7 +38,7 @@ impl<'a> Vocabulary<'a> {
         self.chains.iter().filter_map(|chain| Some(chain.first()?.as_str())).chain(lonely)
     }
 
-    /// The extent of each text; sets consist of original values.
+    /// The extent of each string; sets consist of original values.
     fn extents(
         &self,
         of_sets: &'a [String],
@@ -69,15 +70,15 @@ impl<'a> Vocabulary<'a> {
         extents
     }
 
-    /// All texts, including the values in sets.
+    /// All strings, including the values in sets.
     pub(super) fn texts(&self, of_sets: &'a [String]) -> BTreeSet<&'a str> {
         let chains = self.chains.iter().flatten();
         self.labels.iter().chain(chains).chain(of_sets).map(String::as_str).collect()
     }
 }
 
-/// The texts that represent one value in some vocabulary and several values in another, with their
-/// extent in each vocabulary. Such a text has a different meaning in these vocabularies.
+/// The strings that represent one value in some vocabulary and several values in another, with
+/// their extent in each vocabulary. Such a string has a different meaning in these vocabularies.
 pub(super) fn ambiguous<'a>(
     vocabularies: &[Vocabulary<'a>],
     of_sets: &'a [Vec<String>],
@@ -140,12 +141,12 @@ pub(super) struct Words {
     by_text: ByText,
 }
 
-/// The words for each text, by extent.
+/// The words for each string, by extent.
 type ByText = FxHashMap<String, [Option<u32>; 3]>;
 
 struct Interner<'a, 'b> {
     spellings: &'b Spellings<'a>,
-    /// The extents of ambiguous texts in the current vocabulary.
+    /// The extents of ambiguous strings in the current vocabulary.
     extents: &'b BTreeMap<&'a str, Extent>,
     texts: Vec<String>,
     by_text: ByText,
@@ -384,8 +385,8 @@ impl Words {
         self.complete[word as usize]
     }
 
-    /// The word for a text, after merging the spellings of all releases. `extents` contains the
-    /// extents of ambiguous texts in the vocabulary of the text.
+    /// The word for a string, after merging the spellings of all releases. `extents` contains the
+    /// extents of ambiguous strings in the vocabulary of the string.
     pub(super) fn word(&self, text: &str, extents: &BTreeMap<&str, Extent>) -> Option<u32> {
         let extent = extents.get(text).copied().unwrap_or(Extent::Unknown);
         self.by_text.get(text)?[extent as usize]
@@ -440,7 +441,7 @@ impl Words {
         }
         match (self.kind(a), self.kind(b)) {
             (Star, _) | (_, Star) => true,
-            // Two texts of the same number may be one value or two values.
+            // Two strings of the same number may be one value or two values.
             (Single(Some(x)), Single(Some(y))) if x == y => self.is_distinguished(a, b),
             (Single(_) | Span(_), Single(_) | Span(_)) => true,
             (Set(values), _) => values.iter().all(|value| self.is_decided(*value, b)),
@@ -494,7 +495,7 @@ pub(super) fn span(text: &str, axis: Axis) -> Option<Stretch> {
     }
 }
 
-/// Returns whether a text can only be a part of a date. A year could be any number.
+/// Returns whether a string can only be a part of a date. A year could be any number.
 pub(super) fn is_of_a_date(text: &str) -> bool {
     text.len() > 4 && (span(text, Axis::Dates).is_some() || moment(text).is_some())
 }

@@ -2,15 +2,15 @@
 //!
 //! **Definition.** The guarantee for t releases that follow plans with the *same classes*. Except
 //! with probability delta_1 + ... + delta_t, every release contains every designated value of its
-//! plan in every class, so the values that all plans designate in a class remain for every person of
-//! this class after linkage.
+//! plan in every class, so the values that all plans designate in a class remain for every person
+//! of this class after linkage.
 //! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent. l is
 //! the smallest number of values of a class that all plans designate.
 //! **Complexity.** O(t R l).
 //! **Does not protect against.** Releases with different classes or fewer rows than planned. A
 //! person in all releases is fixed, not random: of N rows, N - 1 are random, which the bound covers
 //! only to first order (reading D-13).
-//! **Source.** Theorem 4.5 of the linkage text. Deviations: plans with different classes are
+//! **Source.** Theorem 4.5 of the linkage paper. Deviations: plans with different classes are
 //! refused, because the theorem is false for them; plans with different designated values are
 //! refused unless the values that they have in common guarantee more than the worst case (reading
 //! D-10). The result is then that of [`crate::worst_case()`] (D-9).
@@ -32,8 +32,8 @@ pub enum PlanDifference {
     Classes,
     /// The plans have too few designated values in common.
     Designated,
-    /// The plans have the same classes, but the failure probabilities of all releases add up to 1 or
-    /// more.
+    /// The plans have the same classes, but the failure probabilities of all releases add up to 1
+    /// or more.
     NothingLeft,
 }
 

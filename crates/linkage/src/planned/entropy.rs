@@ -16,7 +16,7 @@
 //! `TooManyRows`.
 //! **Does not protect against.** See [`super::Plan`]. The bound requires more rows than entropy
 //! alone, because the bound also guarantees frequency l-diversity.
-//! **Source.** Open problem in Section 5 of the linkage text; the proof is in `docs/releases.md`.
+//! **Source.** Open problem in Section 5 of the linkage paper; the proof is in `docs/releases.md`.
 
 use std::ops::Range;
 

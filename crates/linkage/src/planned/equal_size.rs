@@ -11,9 +11,9 @@
 //! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`, `ImpossibleCombinations`.
 //! **Does not protect against.** Sensitive values that depend on the quasi-identifiers: the
 //! guarantee holds only for P_Q P_S.
-//! **Source.** Algorithm 3 and Lemma 4.7 of the linkage text. Deviations: T is rounded up (D-1), so
-//! there may be fewer than floor(theta p_l / p) classes (D-2); T is clamped, and no combination is
-//! left without a class (D-3).
+//! **Source.** Algorithm 3 and Lemma 4.7 of the linkage paper. Deviations: T is rounded up (D-1),
+//! so there may be fewer than floor(theta p_l / p) classes (D-2); T is clamped, and no combination
+//! is left without a class (D-3).
 
 use std::ops::Range;
 

@@ -15,7 +15,7 @@
 //! **Errors.** `TooMuchWork`.
 //! **Does not protect against.** Rounding: relative errors of about 1e-10; Poisson weights below
 //! 1e-40 are omitted.
-//! **Source.** Theorem 4.4 of the linkage text gives the bound m l (1 - p)^N. Deviations: exact.
+//! **Source.** Theorem 4.4 of the linkage paper gives the bound m l (1 - p)^N. Deviations: exact.
 
 use std::ops::Range;
 
@@ -204,8 +204,8 @@ pub(super) fn of_cells(
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
-/// The weight of each number of rows, by state. The first state is 0; `next` returns the state after
-/// a cell, given the cell, the state before it, and whether the cell has rows.
+/// The weight of each number of rows, by state. The first state is 0; `next` returns the state
+/// after a cell, given the cell, the state before it, and whether the cell has rows.
 fn by_state(
     cells: &[Poisson],
     n_states: usize,

@@ -10,7 +10,7 @@
 //! **Complexity.** O(times log N).
 //! **Errors.** `KBelowOne`, `DeltaOutOfRange`, `POutOfRange`, `TooManyRows`.
 //! **Does not protect against.** See [`super::Plan`].
-//! **Source.** Open problem in Section 5 of the linkage text; the proof is in `docs/releases.md`.
+//! **Source.** Open problem in Section 5 of the linkage paper; the proof is in `docs/releases.md`.
 //! For `times` = 1, the result is the union bound of Theorem 4.4.
 
 use indistinct_core::Rational;

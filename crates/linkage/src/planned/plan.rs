@@ -11,7 +11,7 @@
 //! **Does not protect against.** Rows that are not independent and identically distributed, or that
 //! follow another distribution; an adversary who knows that some sensitive values are impossible;
 //! sensitive values with nearly the same meaning.
-//! **Source.** Algorithm 1 and Theorem 4.4 of the linkage text. Deviations: at least l instead of
+//! **Source.** Algorithm 1 and Theorem 4.4 of the linkage paper. Deviations: at least l instead of
 //! the largest l, classes without rows are ignored (reading D-8); designated values are part of the
 //! plan (D-10).
 
@@ -31,7 +31,7 @@ use crate::LinkageError;
 /// The bound that determines a sample size, from the largest sample to the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// The value m of the text, which is an upper bound on the number of classes.
+    /// The value m of the paper, which is an upper bound on the number of classes.
     Text,
     /// The actual number of classes.
     ActualClasses,

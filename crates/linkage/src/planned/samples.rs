@@ -11,7 +11,7 @@
 //! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`, `TooManyRows`.
 //! **Does not protect against.** Rows that are not independent and identically distributed; a
 //! distribution other than the given distribution (see [`super::effect_of_error`]).
-//! **Source.** Algorithm 1 and Lemma 4.3 of the linkage text. Deviations: N is rounded up, and p =
+//! **Source.** Algorithm 1 and Lemma 4.3 of the linkage paper. Deviations: N is rounded up, and p =
 //! 1 gives 1 (reading D-7); m remains real; near an integer, the comparison uses exact fractions,
 //! or N is one larger.
 
@@ -30,7 +30,7 @@ pub const MAX_ROWS: u64 = 1 << 53;
 /// Up to this N, comparisons at the boundary use exact fractions.
 const EXACT_ROWS: u64 = 20_000;
 
-/// The sample size of the text, with its intermediate results.
+/// The sample size of the paper, with its intermediate results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleSize {
     /// p_l: the largest p that the sensitive values allow.

@@ -11,7 +11,7 @@
 //! **Parameters.** `eta`: 0 <= eta <= 1.
 //! **Complexity.** O(R l log(R l)).
 //! **Errors.** `EtaOutOfRange`.
-//! **Source.** The linkage text states that such an error "can be carried forward in every step"
+//! **Source.** The linkage paper states that such an error "can be carried forward in every step"
 //! (4.1); the proof is in `docs/releases.md`.
 
 use indistinct_core::Rational;

@@ -12,7 +12,7 @@
 //! **Complexity.** The same as [`link`](super::link).
 //! **Errors.** The same errors as [`link`](super::link).
 //! **Does not protect against.** Releases that are not given.
-//! **Source.** Section 2.3 of the linkage text, which does not consider a ledger of releases.
+//! **Source.** Section 2.3 of the linkage paper, which does not consider a ledger of releases.
 
 use std::cmp::Ordering;
 

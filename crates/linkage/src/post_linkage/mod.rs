@@ -15,7 +15,7 @@
 //! **Errors.** `TooFewReleases`, `TooManyPatterns`, `TooManyFits`, `Cancelled`.
 //! **Does not protect against.** This module is an attack. The attack does not consider the
 //! probabilities of sensitive values or other background knowledge.
-//! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage represents no
+//! **Source.** Sections 2.3 and 3 of the linkage paper. Deviations: an empty linkage represents no
 //! one if the spelling of values is unambiguous (reading D-11); a person who matches several
 //! classes of one release is in their union (F-2).
 

@@ -15,8 +15,8 @@
 //! **Complexity.** O(values of the classes).
 //! **Does not protect against.** The results are counts, not beliefs: an adversary with other
 //! knowledge can rule out more values.
-//! **Source.** Section 2.3 of the linkage text. Deviations: generalized sensitive values and
-//! overlapping classes, which the text does not consider.
+//! **Source.** Section 2.3 of the linkage paper. Deviations: generalized sensitive values and
+//! overlapping classes, which the paper does not consider.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +30,8 @@ use super::release::{PublishedRelease, SensitiveDomain};
 /// The remaining values of one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RemainingValues {
-    /// The sensitive values with upper bounds on their linked counts, in ascending order of codes. A
-    /// code of several values counts as one value.
+    /// The sensitive values with upper bounds on their linked counts, in ascending order of codes.
+    /// A code of several values counts as one value.
     pub linked: Vec<(u32, u64)>,
     /// The sum of the counts, at most the size of the smallest class.
     pub total: u64,

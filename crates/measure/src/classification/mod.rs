@@ -18,7 +18,7 @@
 //! each step of the regression.
 //! **Errors.** `NoSuchAttribute`, `Cancelled`. Nothing is measured if the correspondence between
 //! original and released rows is unknown.
-//! **Source.** (tau, l) text, Figure 7 (ID3 in the text); Le Cessie and van Houwelingen, Applied
+//! **Source.** (tau, l) paper, Figure 7 (ID3 in the paper); Le Cessie and van Houwelingen, Applied
 //! Statistics 1992. Deviations: the tree uses binary splits, and stops at small leaves. A released
 //! value is represented by the middle of the covered values. A generalized target counts as one of
 //! the covered values, drawn at random. Numbers with many values are predicted as quarters.

@@ -5,7 +5,7 @@
 //! ([`individual`]), or the population itself ([`k_map`]). [`sampled`] combines them. All figures
 //! are for the data holder, and none of them is a guarantee.
 //!
-//! Invariant: this module neither receives nor returns values of a table. Classes and rows are
+//! Invariant: this module neither receives nor returns values in a table. Classes and rows are
 //! numbers.
 
 pub mod classes;

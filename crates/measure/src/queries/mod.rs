@@ -13,9 +13,9 @@
 //! **Level.** Relative error, and absolute error in rows; lower is better, 0 is exact.
 //! **Monotone.** No: errors in different directions may cancel out.
 //! **Complexity.** O(queries * (tuples / 64 + classes * w)) time.
-//! **Errors.** `Dimension`, `Volume`. The relative error is undefined if the actual answer is 0; such
-//! queries are counted separately. The estimate is undefined if the release contains only noise
-//! (p = 0).
+//! **Errors.** `Dimension`, `Volume`. The relative error is undefined if the actual answer is 0;
+//! such queries are counted separately. The estimate is undefined if the release contains only
+//! noise (p = 0).
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 6; reading C-12. Deviations: non-numeric values
 //! are in the order of the leaves of their hierarchy. Without a sensitive attribute, all attributes
 //! of a query are quasi-identifiers. If there are several sensitive attributes, one of them is
@@ -69,8 +69,8 @@ const TURN: usize = 1000;
 /// Draws a workload and measures the errors of answers from a release.
 ///
 /// # Errors
-/// Returns [`Error::Dimension`] or [`Error::Volume`] if a parameter of the workload is out of range,
-/// and [`Error::Cancelled`] if the observer cancels the operation.
+/// Returns [`Error::Dimension`] or [`Error::Volume`] if a parameter of the workload is out of
+/// range, and [`Error::Cancelled`] if the observer cancels the operation.
 pub fn errors(
     pair: &ReleaseWithOriginal,
     axes: &Axes,

@@ -46,7 +46,7 @@ impl Query {
 }
 
 impl Default for Workload {
-    /// Returns the central setting of the experiments in the text: 1,000 queries on three
+    /// Returns the central setting of the experiments in the paper: 1,000 queries on three
     /// attributes with a volume of 10%.
     fn default() -> Self {
         Self { dimension: 3, volume: 0.1, n_queries: 1000, seed: 0 }

@@ -17,7 +17,7 @@
 //! effect of linking. **Complexity.** At most [`MAX_CHECKS`] searches and checks, plus the
 //! logarithm of the table size. **Errors.** The same errors as the method; further searches that
 //! fail are skipped. **Does not protect against.** Faults in the search; the release is therefore
-//! checked again from the written files. **Source.** None; the text does not specify a solution.
+//! checked again from the written files. **Source.** None; the paper does not specify a solution.
 
 mod aligned;
 
@@ -61,7 +61,7 @@ pub struct LinkedSearch<'a> {
     pub key: &'a Key,
     /// The recorded releases.
     pub earlier: &'a EarlierReleases,
-    /// The people of the table.
+    /// The people in the table.
     pub people: &'a People<'a>,
     /// The minimum that must remain for every person.
     pub required: Option<&'a RemainingRequirement>,

@@ -1,8 +1,8 @@
-//! Errors in determining the people of a table.
+//! Errors in determining the people in a table.
 
 use indistinct_diagnostics::{codes, words};
 
-/// An error that prevents determining the people of a table.
+/// An error that prevents determining the people in a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PeopleProblem {

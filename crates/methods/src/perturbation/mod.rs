@@ -1,8 +1,8 @@
 //! `method = "perturbation"`: computes the largest retention probability and the facts about it.
 //!
 //! The guarantee is a probability over the random draws, which the released rows do not show. Such
-//! a release therefore claims no principle. The data holder states p and the risks, together with
-//! the principles for which they were bounded.
+//! a release therefore does not claim to satisfy any principle. The data holder states p and the
+//! risks, together with the principles for which they were bounded.
 
 mod noise_alone;
 
@@ -25,7 +25,8 @@ use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
 use crate::{Answer, Method, Proposal};
 
-/// The adversary's observation that is assumed in bounding p, according to our reading of the text.
+/// The adversary's observation that is assumed in bounding p, according to our reading of the
+/// paper.
 pub const GIVEN: Observation = Observation::Neighborhood;
 
 /// Noise instead of sensitive values.

@@ -110,7 +110,7 @@ fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
         hits.add(
             class as usize,
-            place[code as usize].expect("every sensitive value of the table is in the plan"),
+            place[code as usize].expect("every sensitive value in the table is in the plan"),
         );
     }
     hits.by_plan()

@@ -128,7 +128,7 @@ codes! {
             "create a plan with `plan --all-combinations` (and `--domain` for values that do not \
              occur in the distribution), or remove these rows";
         Self::UnknownSensitiveValues { .. } => "E-PLAN-007",
-            "sensitive values of the table have probability 0 in the plan",
+            "sensitive values in the table have probability 0 in the plan",
             "create a new plan with these values, or remove the rows. For --counts, a line with a \
              small count is sufficient; --eta computes the effect of a small error in the counts";
         Self::NoLabel { .. } => "E-PLAN-008",

@@ -8,10 +8,10 @@ use indistinct_core::Status;
 pub static MASKING: MethodKind = MethodKind {
     name: "masking",
     summary: "Values of quasi-identifiers are swapped between rows, shuffled, redrawn, or \
-              perturbed by additive noise, as `masking` specifies for each column. The method \
-              claims no principle, so the policy must not require any.",
+              perturbed by additive noise, as `masking` specifies for each column. The release \
+              does not claim to satisfy any principle, so the policy must not require any.",
     status: Status::Experimental {
-        reason: "The method claims no principle, so `verify` cannot confirm any protection.",
+        reason: "The release does not claim to satisfy any principle, so `verify` cannot confirm any protection.",
     },
     keys: &["masking"],
     ignores: &["suppression_limit", "objective", "suppression"],

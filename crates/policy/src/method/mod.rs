@@ -120,7 +120,8 @@ pub enum Form {
     Versions,
     /// One table in which some columns contain the centers of classes.
     Centers,
-    /// One table with masked quasi-identifiers. The release claims no principle.
+    /// One table with masked quasi-identifiers. The release does not claim to satisfy any
+    /// principle.
     Masked,
 }
 

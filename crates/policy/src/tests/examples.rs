@@ -146,7 +146,7 @@ fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
     wrong
 }
 
-/// Returns texts with one invalid value each, with the code and location of the problem.
+/// Returns policies with one invalid value each, with the code and location of the problem.
 pub(super) fn mistakes() -> Vec<(String, Code, String)> {
     let mut all = Vec::new();
     for (name, parameters) in EXAMPLES {

@@ -53,7 +53,7 @@ const PIECES: &[&str] = &[
     "other_sensitive = \"ignored\"",
 ];
 
-/// Replaces parts of a text with pieces.
+/// Replaces parts of a string with pieces.
 fn mutated(text: &str, changes: &[(usize, usize, usize)]) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for &(at, length, piece) in changes {

@@ -1,4 +1,4 @@
-//! E-mail addresses, as whole values or within texts.
+//! E-mail addresses, as whole values or within strings.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ fn fits(cell: &Cell<'_>) -> bool {
         && text.split(|c: char| c.is_whitespace() || "<>()[],;:\"'|/".contains(c)).any(is_address)
 }
 
-/// Texts that people write instead of `@` and `.` to hide addresses from programs.
+/// Strings that people write instead of `@` and `.` to hide addresses from programs.
 const SIGNS: &[(&str, &str)] =
     &[("at", "@"), ("ät", "@"), ("dot", "."), ("punkt", "."), ("point", "."), ("punto", ".")];
 

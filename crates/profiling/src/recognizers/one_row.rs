@@ -1,14 +1,14 @@
-//! Texts that are different for each person.
+//! Text that is different for each person.
 
 use super::*;
 use crate::dates;
 use crate::numbers;
 
-/// Recognizes texts that occur in only one row. An adversary who knows the text of a person finds
-/// the row. If such texts are sensitive values, every class is diverse although nothing is hidden.
+/// Recognizes text that occurs in only one row. An adversary who knows the text of a person finds
+/// the row. If such text is a sensitive value, every class is diverse although nothing is hidden.
 pub static ONE_ROW: Kind = Kind {
     name: "one-row",
-    plural: "texts that differ in nearly every row",
+    plural: "text that differs in nearly every row",
     meaning: Meaning::OfOneRow,
     hipaa: Some(Item::Other),
     evidence: Evidence { alone: 0.9, named: 2.0, least: 20 },
@@ -18,7 +18,7 @@ pub static ONE_ROW: Kind = Kind {
     ..Kind::IDENTIFIER
 };
 
-/// Accepts texts, and codes of digits that are not amounts.
+/// Accepts text, and codes of digits that are not amounts.
 fn fits(cell: &Cell<'_>) -> bool {
     let is_code = cell.is_digits() && cell.text.len() > 1 && cell.text.starts_with('0');
     is_code || numbers::read(cell.text).is_none() && dates::read(cell.text).is_none()

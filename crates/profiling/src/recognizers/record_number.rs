@@ -72,7 +72,7 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
     }
 }
 
-/// A code within a text.
+/// A code within a string.
 #[derive(PartialEq, Eq)]
 enum Code {
     /// A short code, which counts only if it follows a word for such numbers.

@@ -48,7 +48,7 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
     if is_named { by_share(kind, sample, n_fitting) } else { by_share(kind, sample, n_clear) }
 }
 
-/// Words before a number in a text, in addition to the words in column names.
+/// Words before a number in a string, in addition to the words in column names.
 const CALLS: &[&str] = &[
     "call", "ring", "ph", "mob", "anruf", "anrufen", "rufnr", "telnr", "handynr", "appeler",
     "llamar", "bellen",

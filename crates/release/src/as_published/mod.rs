@@ -208,7 +208,8 @@ fn of_labels(
 struct Line {
     /// A released label, followed by the labels above it.
     chain: Vec<String>,
-    /// The number of values that each label covers, if the policy lists the values of the attribute.
+    /// The number of values that each label covers, if the policy lists the values of the
+    /// attribute.
     n_covered: Vec<(String, u64)>,
 }
 

@@ -182,7 +182,7 @@ pub struct GeneralizedValues {
     pub loss: f64,
     /// The fraction of the information in the original quasi-identifiers and sensitive values of
     /// the released rows that the release retains (the utility in Definition 5 of the (tau, l)
-    /// text, without suppressed rows). `None` for an empty release.
+    /// paper, without suppressed rows). `None` for an empty release.
     pub utility: Option<f64>,
 }
 

@@ -138,8 +138,8 @@ pub enum Fact {
         /// the released value covers.
         loss_fraction: f64,
     },
-    /// The fraction of the information in the original quasi-identifiers and sensitive values of the
-    /// released rows that the release retains. Suppressed rows have no influence.
+    /// The fraction of the information in the original quasi-identifiers and sensitive values of
+    /// the released rows that the release retains. Suppressed rows have no influence.
     RetainedInformation {
         /// The retained fraction, from 0 to 1: the utility of (tau, l)-diversity, Definition 5, for
         /// the released rows.
@@ -159,7 +159,7 @@ pub enum Fact {
         /// The type of center.
         center: Center,
     },
-    /// Quasi-identifiers with noise. The release claims no principle.
+    /// Quasi-identifiers with noise. The release does not claim to satisfy any principle.
     Noise {
         /// The operation applied to each attribute.
         attributes: BTreeMap<String, AttributeNoise>,

@@ -1,8 +1,8 @@
 //! Rows with perturbed sensitive values: some values are noise.
 //!
 //! The guarantee is a probability over the random draws, which the released rows do not show. Such
-//! a release therefore claims no principle. The data holder states p and the risks; only their
-//! consistency can be checked.
+//! a release therefore does not claim to satisfy any principle. The data holder states p and the
+//! risks; only their consistency can be checked.
 
 use std::path::Path;
 

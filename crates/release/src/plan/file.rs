@@ -31,8 +31,8 @@ pub struct PlanFile {
     /// The number of releases that share the failure probability and their total failure
     /// probability.
     pub shared: Option<SharedFailure>,
-    /// The order in which the combinations of each class are contiguous: `space-filling` or
-    /// `lexicographic`.
+    /// The ordering of the combinations, in which those of each class are contiguous:
+    /// `space-filling` or `lexicographic`.
     pub order: String,
     /// The divisor that converts weights to probabilities.
     pub total: u64,

@@ -248,8 +248,8 @@ fn check_policy(
     certificate: &Certificate,
 ) -> Result<Check, ReleaseError> {
     let mut differences = Vec::new();
-    // A later version may write further keys or another comment, so only a policy of the same version
-    // is compared as a text.
+    // A later version may write further keys or another comment, so only a policy of the same
+    // version is compared as a string.
     if certificate.is_of_this_version()
         && files::read_text(&directory.join(files::POLICY))? != canonical(policy)
     {

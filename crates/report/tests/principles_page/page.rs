@@ -29,18 +29,18 @@ principle. Coarser labels then never violate it, which makes a search fast. *May
 that a counterexample exists. Suppressing whole classes preserves every principle in the remaining
 classes, unless the principle compares them with all released rows or with a population.
 
-No principle protects against all attacks; this page lists the limits of each. If the text that
+No principle protects against all attacks; this page lists the limits of each. If the paper that
 defines a principle is incorrect or incomplete, [readings.md](readings.md) describes how Indistinct
 interprets it.
 ";
 
-/// The anchors of the texts in `docs/readings.md`, by the letter of their readings.
+/// The anchors of the papers in `docs/readings.md`, by the letter of their readings.
 const SECTIONS: [(&str, &str); 6] = [
     ("A", "a-delta-l-diversity"),
     ("B", "b-l-diversity"),
     ("C", "c-epsilon-m-anonymity"),
     ("E", "e-functional-tau-l-diversity"),
-    ("F", "f-across-the-texts"),
+    ("F", "f-across-the-papers"),
     ("H", "h-people-with-several-rows"),
 ];
 
@@ -61,7 +61,7 @@ pub(crate) fn principles_page() -> String {
     page
 }
 
-/// Formats a text as a sentence.
+/// Formats a string as a sentence.
 fn sentence(text: &str) -> String {
     let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
     format!("{}{}.", first.to_uppercase(), rest.trim_end_matches('.'))

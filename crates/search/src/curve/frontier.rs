@@ -5,7 +5,7 @@
 //! sensitive values that are rarest in the class, until the class satisfies the principles. If the
 //! remaining rows would then fail as one class, the class is rebuilt with the relative frequencies
 //! that sensitive values have among the remaining rows (for frequency l-diversity, one row of each
-//! of the most frequent sensitive values, as in the text). The remaining rows therefore always
+//! of the most frequent sensitive values, as in the paper). The remaining rows therefore always
 //! satisfy the principles, and the last class takes all of them. Because merging preserves the
 //! principles, the heuristic finds classes whenever the whole table satisfies them.
 //!

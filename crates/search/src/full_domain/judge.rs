@@ -306,7 +306,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The distinct combinations of sensitive values of a table.
+/// The distinct combinations of sensitive values in a table.
 #[derive(Debug)]
 pub(super) struct Joint {
     /// The values of each combination; combinations are numbered in ascending order.

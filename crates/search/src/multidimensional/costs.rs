@@ -134,7 +134,7 @@ pub(super) const FORBIDDEN: f64 = f64::INFINITY;
 pub(super) struct Tree {
     /// The level of each label, and its position at that level.
     pub labels: Vec<(usize, u32)>,
-    /// A number for each label that is equal for labels with equal released text.
+    /// A number for each label that is equal for labels with equal released string.
     pub texts: Vec<u32>,
     /// The parent of each label, or the label itself if it has no parent. Parents have higher
     /// numbers than their children.

@@ -372,7 +372,7 @@ impl<'a> Localities<'a> {
         let (mut sum, mut n_pairs) = (0.0, 0);
         for (a, b) in pairs {
             let cost = self.space.cost_of_join(self.space.leaf(a), self.space.leaf(b));
-            // A forbidden cell counts like a suppressed row.
+            // A forbidden cell counts as a suppressed row.
             sum += if cost.is_finite() { cost } else { self.space.suppressed_cost };
             n_pairs += 1;
         }

@@ -4,7 +4,7 @@
 //! intervals and sets. The search returns classes that satisfy all principles, with the lowest
 //! objective that it finds. A class consists of the rows that an adversary cannot distinguish: rows
 //! with equal released values, unless another column distinguishes classes (readings F-1, F-2).
-//! **`split = "median"`.** Split-and-partition of the (epsilon, m) text, 5.2: a region is split at
+//! **`split = "median"`.** Split-and-partition of the (epsilon, m) paper, 5.2: a region is split at
 //! the lower median of the attribute that loses least, if both halves are acceptable. The rows of a
 //! final region that violates a principle are then assigned to buckets in turn. The whole table is
 //! tested first (reading C-8). Splits are strict: rows with equal values stay together.
@@ -113,7 +113,7 @@ pub enum Grain {
 }
 
 /// Searches for classes with their own released values. The search rejects principles that count
-/// people of a population, and objectives that are not defined for classes.
+/// people in a population, and objectives that are not defined for classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Multidimensional {
     /// The kind of released values.

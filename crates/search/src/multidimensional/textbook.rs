@@ -1,4 +1,4 @@
-//! The algorithm of the text in isolation, for use with its test vectors.
+//! The algorithm of the paper in isolation, for use with its test vectors.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};
@@ -34,7 +34,7 @@ impl Measure for Lengths {
     }
 }
 
-/// Runs split-and-partition of the (epsilon, m) text, Section 5.2, with the tie-breaks of its test
+/// Runs split-and-partition of the (epsilon, m) paper, Section 5.2, with the tie-breaks of its test
 /// vectors, for a numeric table whose classes are distinguished by a column. `order` has for each
 /// tuple its position among the tuples of equal sensitive values.
 ///

@@ -9,9 +9,9 @@
 //! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`.
 //! **Does not protect against.** See [`sample_size`](indistinct_linkage::planned::sample_size):
 //! classes alone do not guarantee anything for a sample.
-//! **Source.** Algorithm 2 of the linkage text. Deviations: the last combination is not lost (D-4),
-//! an incomplete last class joins the previous one (D-5), and if all combinations together do not
-//! form a class, the result is an error (D-6).
+//! **Source.** Algorithm 2 of the linkage paper. Deviations: the last combination is not lost
+//! (D-4), an incomplete last class joins the previous one (D-5), and if all combinations together
+//! do not form a class, the result is an error (D-6).
 
 use std::ops::Range;
 

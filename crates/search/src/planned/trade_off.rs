@@ -11,7 +11,7 @@
 //! **Complexity.** About ten greedy passes for each R; a pass with few classes reads only stored
 //! sums.
 //! **Errors.** `LAboveSensitiveValues`, `TooManyRows`.
-//! **Source.** Step 3 of Algorithm 1 and Remark 2 of the linkage text ("it suffices to vary p over
+//! **Source.** Step 3 of Algorithm 1 and Remark 2 of the linkage paper ("it suffices to vary p over
 //! finitely many values"). Deviations: none; points beyond `every_up_to` may not have the largest
 //! p, and are marked accordingly.
 
@@ -64,7 +64,7 @@ pub struct Point {
     pub largest: Largest,
     /// The value m of Lemma 4.3.
     pub m: BigRational,
-    /// The sample size N of the text, computed from m.
+    /// The sample size N of the paper, computed from m.
     pub n_rows: u64,
     /// The sample size N, computed from the actual number of classes instead of m.
     pub n_rows_actual_classes: u64,
@@ -86,7 +86,7 @@ pub fn trade_off(
 /// both bounds fall as p rises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowBound {
-    /// The value m of the text.
+    /// The value m of the paper.
     Text,
     /// The actual number of classes.
     ActualClasses,

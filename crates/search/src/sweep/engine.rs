@@ -1,4 +1,4 @@
-//! The sweep algorithm ((tau, l) text, Figure 4).
+//! The sweep algorithm ((tau, l) paper, Figure 4).
 
 use std::collections::BTreeMap;
 

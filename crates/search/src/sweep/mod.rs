@@ -14,7 +14,7 @@
 //! that is generalized is the least general sensitive value that covers the dominant one, then that
 //! of the first row (reading E-9).
 //! **Choice.** With [`Choice::Random`], the sensitive values to generalize are drawn among all
-//! values below the root. The rule of the text only generalizes values that cover the dominant
+//! values below the root. The rule of the paper only generalizes values that cover the dominant
 //! sensitive value, so an adversary who knows the rule can reverse the generalization (reading
 //! E-13, test `dominant_choice_is_reversible_but_random_is_not`).
 //! **Assumes.** The values within a generalized sensitive value are uniform.
@@ -35,7 +35,7 @@
 //! **Errors.** [`SearchError`].
 //! **Does not protect against.** An adversary who knows the selection rule; similar sensitive
 //! values; linkage of releases.
-//! **Source.** The (tau, l)-diversity text, Section III. Deviations: readings E-1 to E-3, E-7 to
+//! **Source.** The (tau, l)-diversity paper, Section III. Deviations: readings E-1 to E-3, E-7 to
 //! E-9, E-11, E-13.
 
 mod engine;
@@ -63,7 +63,7 @@ use crate::{Outcome, Problem, Search, SearchError};
 /// The rule that selects the sensitive values to generalize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// The rule of the text: values that cover the dominant base value.
+    /// The rule of the paper: values that cover the dominant base value.
     #[default]
     Dominant,
     /// A random choice among all values.
@@ -96,7 +96,7 @@ pub struct SweptTable {
     /// Number of rows with a generalized sensitive value.
     pub n_generalized: u64,
     /// The fraction of the information of the table that is retained, including sensitive values;
-    /// suppressed rows retain none ((tau, l) text, Definition 5).
+    /// suppressed rows retain none ((tau, l) paper, Definition 5).
     pub utility: f64,
 }
 

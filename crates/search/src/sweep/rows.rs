@@ -1,7 +1,7 @@
 //! The input of the `sweep` method: rows with a taxonomy node for each quasi-identifier and for the
 //! sensitive attribute.
 //!
-//! The order of quasi-identifier values: level vectors ((tau, l) text, Definition 6 and Figure 4,
+//! The order of quasi-identifier values: level vectors ((tau, l) paper, Definition 6 and Figure 4,
 //! line 3).
 
 use indistinct_core::Hierarchy;
@@ -40,10 +40,10 @@ pub struct SweptRows<'a> {
 }
 
 /// The weight of a quasi-identifier value in the average information of its level, which orders the
-/// classes: the text's p'(v), which "can be given by a user".
+/// classes: the paper's p'(v), which "can be given by a user".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LevelWeights {
-    /// The number of occurring base values below the value, which is the default of the text.
+    /// The number of occurring base values below the value, which is the default of the paper.
     #[default]
     Observed,
     /// The number of base values below the value.
@@ -135,8 +135,8 @@ pub struct LevelVector {
 /// Returns the average information that a value retains, for each level of a taxonomy (the root is
 /// level 0).
 ///
-/// The weight of a node is the sum of the weights of the leaves below it (the text's p'(v)). If all
-/// weights of a level are zero, the unweighted mean is used (reading E-11).
+/// The weight of a node is the sum of the weights of the leaves below it (the paper's p'(v)). If
+/// all weights of a level are zero, the unweighted mean is used (reading E-11).
 pub fn level_information(taxonomy: &Taxonomy, weights: &[f64]) -> Vec<f64> {
     let n_levels = taxonomy.heights().first().map_or(0, |height| height + 1);
     let mut sums = vec![(0.0, 0.0, 0.0, 0.0); n_levels as usize];
@@ -212,7 +212,7 @@ mod tests {
         Taxonomy::of_tree(&Branch::Inner(root.to_owned(), vec![leaf("x"), leaf("y")]))
     }
 
-    /// The lattice of the (tau, l) text, Example 5.
+    /// The lattice of the (tau, l) paper, Example 5.
     #[test]
     fn level_vectors_match_paper_example_5() {
         let information = vec![level_information(&pair("a0"), &[1.0; 2]); 2];

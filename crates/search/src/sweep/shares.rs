@@ -1,5 +1,5 @@
-//! Exact induced frequencies as integers over a common multiple ((tau, l) text, Definitions 2 to 4;
-//! reading E-6).
+//! Exact induced frequencies as integers over a common multiple ((tau, l) paper, Definitions 2 to
+//! 4; reading E-6).
 //!
 //! Stores the rows of one class by sensitive value, and generalizes sensitive values until the
 //! class satisfies the requirement.

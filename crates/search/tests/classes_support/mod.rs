@@ -37,7 +37,7 @@ impl Observer for Impatient {
     }
 }
 
-/// Converts a text into a numeric parameter.
+/// Converts a string into a numeric parameter.
 pub fn number(text: &str) -> ParameterValue {
     ParameterValue::Number(match text.split_once('/') {
         Some((a, b)) => Rational::new(a.parse().expect("a number"), b.parse().expect("a number")),
@@ -45,7 +45,7 @@ pub fn number(text: &str) -> ParameterValue {
     })
 }
 
-/// Creates a requirement for a table from parameters as texts.
+/// Creates a requirement for a table from parameters as strings.
 pub fn requirement(
     table: &FrequencyTable,
     kind: &str,
@@ -89,7 +89,7 @@ pub fn required(table: &FrequencyTable, required: &RequiredPrinciple) -> Require
 /// The quasi-identifiers and sensitive values of a row, as codes.
 pub type PlainRow = (Vec<u8>, Vec<u8>);
 
-/// A plain table: numbers as values of the first quasi-identifier, texts as values of the others.
+/// A plain table: numbers as values of the first quasi-identifier, strings as values of the others.
 #[derive(Debug, Clone)]
 pub struct PlainTable {
     /// The rows; equal rows may repeat.

@@ -157,7 +157,7 @@ fn search(
     search.search(problem, &Silent).expect("an answer").found()
 }
 
-/// Returns the released rows as texts.
+/// Returns the released rows as strings.
 fn rows_of(release: &Release<'_>) -> Vec<Row> {
     let (table, partition) = (release.table(), release.partition());
     let mut rows = Vec::new();
@@ -221,7 +221,7 @@ proptest! {
         let policy = plain.policy(&table, requirements, Rational::new(tenths, 10));
         let problem = Problem::new(&table, &policy);
         let center = if by_median { Center::Median } else { Center::Mean };
-        // Rows with equal texts in the other column that violate the principles together must be
+        // Rows with equal strings in the other column that violate the principles together must be
         // suppressed.
         let mut groups: BTreeMap<u8, Vec<Row>> = BTreeMap::new();
         for (known, sensitive) in &plain.rows {

@@ -39,7 +39,7 @@ fn released(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec
     }
 }
 
-/// Returns whether the classes of rows with equal texts satisfy all principles.
+/// Returns whether the classes of rows with equal strings satisfy all principles.
 fn hold(table: &FrequencyTable, policy: &Policy, rows: &[Released]) -> bool {
     let columns = table.quasi_identifiers().iter().enumerate().map(|(at, column)| {
         let text = |row: &Released| row.1[at].text(&column.dictionary, &policy.hierarchies[at]);

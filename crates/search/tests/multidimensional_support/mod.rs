@@ -1,4 +1,4 @@
-//! Adult, and requirements from texts.
+//! Adult, and requirements from strings.
 
 #![allow(dead_code, reason = "each test uses only some of the functions")]
 
@@ -18,7 +18,7 @@ mod plain_columns;
 
 pub use plain_columns::{column, hierarchy};
 
-/// Creates a requirement from parameters as texts.
+/// Creates a requirement from parameters as strings.
 pub fn requirement(
     table: &FrequencyTable,
     kind: &str,

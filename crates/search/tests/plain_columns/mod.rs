@@ -1,4 +1,4 @@
-//! Columns and hierarchies of the core from plain texts.
+//! Columns and hierarchies of the core from plain strings.
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::model::CountedColumn;

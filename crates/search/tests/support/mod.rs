@@ -98,7 +98,7 @@ pub fn number(text: &str) -> ParameterValue {
     })
 }
 
-/// Creates a requirement on the sensitive attribute at an index from parameters as texts.
+/// Creates a requirement on the sensitive attribute at an index from parameters as strings.
 pub fn requirement(
     kind: &'static str,
     attribute: Option<usize>,

@@ -75,7 +75,7 @@ fn quasi_identifiers(plain: &PlainProblem, rows: &[PlainRow]) -> Vec<CountedColu
         .collect()
 }
 
-/// Creates a population with all people of the table, each `times` times, and other people.
+/// Creates a population with all people in the table, each `times` times, and other people.
 pub fn population(
     plain: &PlainProblem,
     table: &FrequencyTable,

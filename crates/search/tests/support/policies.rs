@@ -17,9 +17,9 @@ use super::{Wanted, number, requirement};
 pub struct Policies {
     pub plain: PlainProblem,
     pub wanted: Vec<Wanted>,
-    /// Number of times that each person of the table is in the population.
+    /// Number of times that each person in the table is in the population.
     pub times: u64,
-    /// The other people of the population.
+    /// The other people in the population.
     pub others: Vec<PlainRow>,
 }
 

@@ -1,7 +1,7 @@
 //! DataFusion, as used by a Ballista cluster.
 //!
 //! Tables are files that are registered for a session. Scripts are not supported, because tables do
-//! not persist after a script. Texts are compared byte by byte, and the time zone of a session is
+//! not persist after a script. Strings are compared byte by byte, and the time zone of a session is
 //! UTC.
 
 use arrow_schema::DataType;

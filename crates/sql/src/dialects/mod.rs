@@ -21,7 +21,7 @@ pub struct Dialect {
     pub name_limit_bytes: usize,
     /// Quotes a name as an identifier.
     pub quoted: fn(&str) -> String,
-    /// Formats a text as a literal, for sessions that start with the statements of `session`.
+    /// Formats a string as a literal, for sessions that start with the statements of `session`.
     pub literal: fn(&str) -> String,
     /// Statements that start each session and make the text format of values consistent.
     pub session: &'static [&'static str],

@@ -21,7 +21,9 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
         let names = words::list(&names);
         let by = match limited_by {
             LimitedBy::MaxLevel => {
-                format!("Because of max_level of {names}, the table cannot become a single class.")
+                format!(
+                    "Because of the max_level of {names}, the table cannot become a single class."
+                )
             }
             LimitedBy::Method => format!(
                 "The method '{}' keeps rows with different values of {names} in different classes. \

@@ -12,7 +12,7 @@ use crate::words;
 /// A plot, independent of the output format.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plot {
-    /// Horizontal bars, and the smallest value that a full-length bar can represent.
+    /// Horizontal bars, and the minimum value that the full width represents.
     Bars(Vec<Bar>, f64),
     /// Pairs of horizontal bars.
     Pairs(Pairs),
@@ -59,7 +59,7 @@ pub struct Pairs {
     pub pairs: Vec<Pair>,
     /// The names of the two series.
     pub names: [&'static str; 2],
-    /// The smallest value that a full-length bar can represent.
+    /// The minimum value that the full width represents.
     pub full: f64,
 }
 

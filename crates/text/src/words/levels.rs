@@ -39,7 +39,11 @@ pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
         .iter()
         .map(|Break { kind, attribute, counts, n_failing_rows }| {
             let name = counted_name(kind, attribute.as_deref(), *counts);
-            format!("{name} ({})", rows(*n_failing_rows))
+            // The sentence starts with the number of rows that violate any of the principles.
+            match down.breaks.len() == 1 && *n_failing_rows == down.n_failing_rows {
+                true => name,
+                false => format!("{name} ({})", rows(*n_failing_rows)),
+            }
         })
         .collect();
     let verdict = match down.within_limit {
@@ -81,8 +85,8 @@ mod tests {
         };
         assert_eq!(
             one_level_down(&attribute, 5_000),
-            "At level 1, 1,733 rows (34.7%) would be in classes that violate k-anonymity (1,733 \
-             rows). This exceeds the suppression limit."
+            "At level 1, 1,733 rows (34.7%) would be in classes that violate k-anonymity. This \
+             exceeds the suppression limit."
         );
         let down = attribute.one_level_down.as_mut().unwrap();
         (down.within_limit, down.not_taken) = (true, Some(NotTaken::OthersFail));

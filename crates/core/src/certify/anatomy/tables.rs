@@ -49,8 +49,8 @@ errors! {
         },
         /// The two tables have different numbers of classes.
         #[error(
-            "the numbers of classes differ: {quasi_identifiers} in 'quasi_identifiers', {sensitive} in \
-             'sensitive'"
+            "the numbers of classes differ: {quasi_identifiers} in 'quasi_identifiers', \
+             {sensitive} in 'sensitive'"
         )]
         #[code("E-ANATOMY-013", OTHER_FILES)]
         Classes {

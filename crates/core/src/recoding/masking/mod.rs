@@ -39,11 +39,11 @@ pub struct Operation {
     /// Whether the operation applies to all its columns jointly instead of to each column
     /// separately.
     is_joint: bool,
-    /// Draws the released texts.
+    /// Draws the released strings.
     draw: fn(&[MaskedColumn<'_>], &mut Random) -> Result<ReleasedTexts, MaskingProblem>,
 }
 
-/// The released text for each column and row.
+/// The released string for each column and row.
 type ReleasedTexts = Vec<Vec<String>>;
 
 impl PartialEq for Operation {
@@ -133,8 +133,8 @@ errors! {
         },
         /// The masking requires numbers, but the column contains other values.
         #[error("'{column}' does not support this kind of masking: {problem}")]
-        #[code("E-NOISE-003", "use pram or shuffle for this column, or add the texts to \
-                null_values if they represent missing values")]
+        #[code("E-NOISE-003", "use pram or shuffle for this column, or add the non-numeric values \
+                to null_values if they represent missing values")]
         Numbers {
             /// The column.
             column: String,
@@ -156,7 +156,7 @@ errors! {
 }
 
 /// The drawn values of each masked column, in the order of quasi-identifiers: the index of the
-/// quasi-identifier and the text of each row. Rows are in the order of the tuples.
+/// quasi-identifier and the string of each row. Rows are in the order of the tuples.
 pub(crate) type DrawnRows = Vec<(usize, Vec<String>)>;
 
 /// Draws the released values.

@@ -24,7 +24,7 @@ use crate::recoding::Requirement;
 #[serde(rename_all = "kebab-case")]
 pub enum Observation {
     /// The released value is in the neighborhood of the row's original sensitive value: Equation 3
-    /// of the text.
+    /// of the paper.
     #[default]
     Neighborhood,
     /// The released value itself. This option results in stricter limits.
@@ -100,7 +100,7 @@ pub struct Breach {
 }
 
 impl Breach {
-    /// Counts the rows and domain values near each sensitive value of a table.
+    /// Counts the rows and domain values near each sensitive value in a table.
     ///
     /// # Errors
     /// [`PerturbationProblem`] if the table does not have exactly one sensitive attribute, a
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(risk(&uniform, &fraction(1, 16)), Some(fraction(1, 4)));
         assert_eq!(largest_p(&uniform, &whole(5)), Some(BigRational::zero()));
         assert_eq!(largest_p(&uniform, &whole(6)), None);
-        // The same with the length that is printed in the text.
+        // The same with the length that is printed in the paper.
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(4)), Some(fraction(1, 6)));
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(5)), Some(fraction(1, 9)));
     }

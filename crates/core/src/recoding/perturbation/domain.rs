@@ -14,7 +14,7 @@ use crate::{Dictionary, MISSING, Rational, parse_decimal};
 /// The domain from which noise is drawn with equal probabilities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Domain {
-    /// The distinct values of the table. The release discloses which values occur.
+    /// The distinct values in the table. The release discloses which values occur.
     Occurring,
     /// Equidistant numbers. All of them are released in the notation of the grid, because different
     /// digits would distinguish noise from original values. If the table has missing values, the
@@ -97,7 +97,7 @@ impl Grid {
         (above % step == 0 && above >= 0 && place < self.n_values).then_some(place)
     }
 
-    /// Returns whether a text is one of the values in the notation of a release. This check needs
+    /// Returns whether a string is one of the values in the notation of a release. This check needs
     /// only the released rows.
     pub fn releases(&self, text: &str) -> bool {
         let place = parse_decimal(text).ok().and_then(|number| self.place_of(&number));
@@ -131,7 +131,7 @@ impl Grid {
     }
 }
 
-/// The values of a domain, with the position of the values of a table.
+/// The values of a domain, with the position of the values in a table.
 #[derive(Debug, Clone)]
 pub struct DomainValues {
     /// The values of the domain.

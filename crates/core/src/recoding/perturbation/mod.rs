@@ -9,7 +9,7 @@
 //! the limit iff P > 1/m (reading C-11). The p of the table is the smallest p of its rows. Exact
 //! fractions.
 //! **Domain.** Noise is drawn from the [`Domain`], and L is a share of it. [`breach::Interval`] is
-//! the definition of the text, a length on the number line. It exists for comparison and is not
+//! the definition of the paper, a length on the number line. It exists for comparison and is not
 //! used for releases.
 //! **Given.** Equation 3 is the risk for an adversary who learns that the released sensitive value
 //! is in I(t). An adversary who sees the released value itself has a higher chance of success if

@@ -179,7 +179,7 @@ impl AssignedCase {
         assert_eq!(mapped, parts);
     }
 
-    /// Returns the released text of a quasi-identifier of a class; `None` represents the class of
+    /// Returns the released string of a quasi-identifier of a class; `None` represents the class of
     /// suppressed rows.
     fn text(&self, class: Option<usize>, at: usize) -> String {
         let Some(class) = class else { return STAR.to_owned() };
@@ -238,7 +238,7 @@ fn by_class<K: Ord, R: Ord>(rows: impl Iterator<Item = (K, R)>) -> Vec<Vec<R>> {
 
 fn check_counted(assigned: &AssignedCase, out: &Out) -> Result<(), TestCaseError> {
     let expected = by_class(assigned.expected().into_iter().map(|(age, city, value, class)| {
-        // Without a class column, classes with equal texts cannot be distinguished.
+        // Without a class column, classes with equal strings cannot be distinguished.
         let class = if assigned.published == ClassColumn::Published { class } else { None };
         ((age.clone(), city.clone(), class), (age, city, value))
     }));

@@ -200,7 +200,7 @@ fn start_of_directory(bytes: &[u8]) -> usize {
     u32::from_le_bytes(field.try_into().expect("four bytes")) as usize
 }
 
-/// Generates texts from fragments with a special meaning in XML or spreadsheets.
+/// Generates strings from fragments with a special meaning in XML or spreadsheets.
 fn text() -> impl Strategy<Value = String> {
     let pieces = vec![
         "=", "+", "-", "@", "'", "\"", "<", ">", "&", "&amp;", "_x0041_", "_x005F_", "_x", "\r",

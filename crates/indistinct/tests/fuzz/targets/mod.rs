@@ -42,7 +42,7 @@ fn about(n: usize) -> u32 {
     usize::BITS - n.leading_zeros()
 }
 
-/// Returns the words of a text without numbers and punctuation.
+/// Returns the words of a string without numbers and punctuation.
 fn words_of(text: &str) -> String {
     text.chars().filter(|char| char.is_ascii_alphabetic() || *char == ' ').take(90).collect()
 }
@@ -306,8 +306,10 @@ pub fn hierarchy() -> Target {
     Target { name: "hierarchy", words, seeds, run }
 }
 
-const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-     [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nseed = 1\n";
+const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\n\
+                      role = \"quasi-identifier\"\n\
+     [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n\
+     [recoding]\nseed = 1\n";
 
 fn released() -> (Scene, std::path::PathBuf) {
     let scene = Scene::new();
@@ -365,7 +367,7 @@ pub fn certificate() -> Target {
     Target { name: "certificate", words, seeds, run }
 }
 
-/// The target for plans. The texts of a valid plan are parsed as the same plan.
+/// The target for plans. The text of a valid plan is parsed as the same plan.
 pub fn plan() -> Target {
     let seeds = |_: &Path| {
         let scene = Scene::new();

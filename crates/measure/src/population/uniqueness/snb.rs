@@ -11,7 +11,7 @@
 //! f)^(i-1) s_i]^2.
 //! **Source.** Chen and McNulty, Estimation of identification disclosure risk in microdata, JOS 14,
 //! 1998; K by Shlosser as in Haas and Stokes, JASA 93, 1998. Deviations: bisection instead of
-//! Newton's method. In contrast to its own derivatives and to these texts, ARX 3 (`ModelSNB.java`)
+//! Newton's method. In contrast to its own derivatives and to these papers, ARX 3 (`ModelSNB.java`)
 //! multiplies by (1 - q)^(alpha + 2) in the second equation and separates (1 + f)^i - 1 in K, so
 //! its figures differ.
 

@@ -44,7 +44,7 @@ pub struct PlanAnswer {
     pub n_combinations: u64,
     /// The number of sensitive values with positive probability.
     pub n_sensitive_values: u64,
-    /// The order in which the combinations of each class are contiguous.
+    /// The ordering of the combinations, in which those of each class are contiguous.
     pub order: String,
     /// The parameter l.
     pub l: u64,
@@ -91,9 +91,9 @@ pub struct PointFigures {
     /// Whether this p is proved to be the largest for this number of classes; if false, a larger p
     /// may exist.
     pub is_largest: bool,
-    /// The upper bound on the number of classes from the published text.
+    /// The upper bound in the paper on the number of classes.
     pub m: f64,
-    /// The number of rows N according to the text.
+    /// The number of rows N according to the formula in the paper.
     pub n_rows_text: u64,
     /// The number of rows N, computed from the actual number of classes.
     pub n_rows_actual_classes: u64,
@@ -112,7 +112,7 @@ pub struct ChosenPoint {
     pub basis: &'static str,
     /// The number of rows N.
     pub n_rows: u64,
-    /// The number of rows N according to the text.
+    /// The number of rows N according to the formula in the paper.
     pub n_rows_text: u64,
     /// The number of rows N, computed from the actual number of classes.
     pub n_rows_actual_classes: u64,

@@ -1,5 +1,5 @@
 //! Figures about other principles for the classes of a plan, beyond its guarantee (Section 6 of the
-//! linkage text).
+//! linkage paper).
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;

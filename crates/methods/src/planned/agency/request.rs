@@ -14,7 +14,7 @@ pub struct Request {
     pub l: u64,
     /// The allowed failure probability.
     pub failure: Failure,
-    /// The order in which the combinations of each class are contiguous.
+    /// The ordering of the combinations, in which those of each class are contiguous.
     pub order: Order,
     /// The choice of a point in the trade-off.
     pub choice: Choice,
@@ -35,9 +35,9 @@ pub struct Request {
 pub struct FurtherRequest {
     /// The number of rows for which to compute the failure probability.
     pub with_rows: Option<u64>,
-    /// The k for which to compute the number of rows that gives k-anonymity.
+    /// The value of k for which to compute the number of rows required for k-anonymity.
     pub k: Option<u64>,
-    /// The l for which to compute the number of rows that gives entropy l-diversity.
+    /// The value of l for which to compute the number of rows required for entropy l-diversity.
     pub entropy_l: Option<Rational>,
 }
 

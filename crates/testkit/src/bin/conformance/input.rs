@@ -70,7 +70,7 @@ pub struct Class {
     pub entries: Vec<Vec<(u32, u64)>>,
 }
 
-/// Creates a column of texts.
+/// Creates a column of strings.
 pub fn column(name: &str, cells: &[String]) -> CountedColumn {
     let mut distinct: Vec<String> = Vec::new();
     let mut position: HashMap<&str, usize> = HashMap::new();

@@ -41,7 +41,7 @@ pub fn best_p(input: &Value) -> Value {
     json!({ "best_p": shown(breach::largest_p(&nearby(given), &m(given))) })
 }
 
-/// An interval of numbers over which noise is assumed to be uniformly distributed, as in the text.
+/// An interval of numbers over which noise is assumed to be uniformly distributed, as in the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Interval {
     /// The lower end.
@@ -62,7 +62,7 @@ enum Ends {
 }
 
 /// Returns the share and length of the neighborhood of each entry of a class, with lengths on the
-/// number line. This function exists for comparison with the text.
+/// number line. This function exists for comparison with the paper.
 ///
 /// A missing value is near only itself, and its neighborhood has length 0.
 ///

@@ -1,4 +1,4 @@
-//! Operations for the principles of the other texts.
+//! Operations for the principles of the other papers.
 
 use indistinct_diagnostics::Coded;
 use std::sync::Arc;
