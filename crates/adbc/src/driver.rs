@@ -34,8 +34,8 @@ pub(crate) struct Driver {
     pub(crate) options: fn(&str, &str, Access) -> Vec<(OptionDatabase, OptionValue)>,
     /// Initial statements of a read-only transaction.
     pub(crate) reading: &'static [&'static str],
-    /// Shares the snapshot of a reading transaction; `None` if a writing transaction cannot read the
-    /// same snapshot.
+    /// Shares the snapshot of a reading transaction; `None` if a writing transaction cannot read
+    /// the same snapshot.
     pub(crate) snapshot: Option<Snapshot>,
     /// Returns a query that has a row if the table exists.
     pub(crate) exists: fn(&TableName) -> String,

@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(quantiles.as_released(released.into_iter()), Some(resolved.clone()));
         assert_eq!(quantiles.as_released(["", "7"].into_iter()), None);
         assert_eq!(quantiles.resolved([("7", 9)].into_iter()), None);
-        // A value with most of the rows forms a group of its own.
+        // A value with most of the rows forms a separate group.
         let skewed = [("1", 90), ("2", 5), ("3.75", 5)];
         let resolved = Coarsening::Quantiles(4).resolved(skewed.into_iter()).expect("numbers");
         assert_eq!(resolved, Coarsening::Boundaries(vec![number("2")]));

@@ -32,7 +32,8 @@ role = "insensitive"
 unique_values_reason = "the table is synthetic"
 "#;
 
-const INCOME: &str = "[attributes.disease]\nrole = \"insensitive\"\n[attributes.income]\nrole = \"sensitive\"\nunique_values_reason = \"the table is synthetic\"\n";
+const INCOME: &str = "[attributes.disease]\nrole = \"insensitive\"\n[attributes.income]\n\
+                      role = \"sensitive\"\nunique_values_reason = \"the table is synthetic\"\n";
 
 const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
 const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.45\nl = 4\n";

@@ -144,8 +144,8 @@ codes! {
              of the rows",
             "an adversary who knows such a value of a person finds the row, regardless of its \
              class. Publish coarser values with coarsen = { round = ... }, { intervals = ... }, or \
-             { quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. If \
-             no adversary knows the values, add unique_values_reason = \"...\" to \
+             { quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. \
+             If no adversary knows the values, add unique_values_reason = \"...\" to \
              [attributes.NAME], or, for insensitive columns together, insensitive_reason = \
              \"...\" to [release]; the certificate contains the reason";
     }

@@ -18,8 +18,9 @@ use crate::{ReleaseError, forms};
 
 /// Counts the unique rows of a release.
 ///
-/// `counted` counts the rows that are unique in some quasi-identifiers and sensitive attributes, and
-/// `read` reads the released rows for groups that contain insensitive attributes. Rows in a database are not read.
+/// `counted` counts the rows that are unique in some quasi-identifiers and sensitive attributes,
+/// and `read` reads the released rows for groups that contain insensitive attributes. Rows in a
+/// database are not read.
 ///
 /// # Errors
 /// The errors of `read`.

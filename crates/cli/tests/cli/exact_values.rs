@@ -32,7 +32,8 @@ fn table() -> String {
 fn folder(cost: &str) -> Folder {
     let policy = format!(
         "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \
-         \"quasi-identifier\"\nhierarchy = {{ intervals = [10, 20, 40] }}\n[attributes.sex]\nrole = \
+         \"quasi-identifier\"\nhierarchy = {{ intervals = [10, 20, 40] }}\n[attributes.sex]\n\
+         role = \
          \"quasi-identifier\"\n[attributes.cost]\nrole = \"sensitive\"\n{cost}\n[[principles]]\n\
          kind = \"k-anonymity\"\nk = 5\n[recoding]\nmethod = \"multidimensional\"\nseed = 7\n"
     );

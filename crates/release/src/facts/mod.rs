@@ -244,7 +244,7 @@ pub enum Fact {
         /// The data holder's reason for each attribute.
         reasons: BTreeMap<String, String>,
     },
-    /// Published attributes of which many values occur in only one row.
+    /// Published attributes with many values that occur in only one row.
     AcceptedUniqueValues {
         /// The data holder's reason for each attribute.
         reasons: BTreeMap<String, String>,
