@@ -226,19 +226,11 @@ impl Reader<'_> {
             },
             (ValueKind::Widths, DeValue::Array(items)) => {
                 let widths = self.numbers(items, found, NumberRange::Above(0))?;
-                self.check_widths(&widths, items)?;
-                Ok(Value::Numbers(widths))
+                self.check_widths(&widths, items).map(|()| Value::Numbers(widths))
             }
             (ValueKind::Numbers(limits), DeValue::Array(items)) => {
                 let numbers = self.numbers(items, found, limits)?;
-                match numbers.windows(2).position(|pair| pair[1] <= pair[0]) {
-                    None => Ok(Value::Numbers(numbers)),
-                    Some(at) => {
-                        let message = format!("'{path}': the numbers must be ascending");
-                        let span = items[at + 1].span();
-                        Err(vec![Problem::at(Code::OutOfRange, span, message)])
-                    }
-                }
+                self.check_ascending(&numbers, items).map(|()| Value::Numbers(numbers))
             }
             (ValueKind::Word(_) | ValueKind::Method, DeValue::String(word)) => {
                 self.word(word, span)
@@ -293,6 +285,18 @@ impl Reader<'_> {
             problems.push(self.out_of_range(found));
         }
         if problems.is_empty() { Ok(numbers) } else { Err(problems) }
+    }
+
+    fn check_ascending(
+        &self,
+        numbers: &[Rational],
+        items: &[Spanned<DeValue<'_>>],
+    ) -> Result<(), Vec<Problem>> {
+        let wrong = numbers.windows(2).position(|pair| pair[1] <= pair[0]);
+        wrong.map_or(Ok(()), |at| {
+            let message = format!("'{}': the numbers must be ascending", self.path);
+            Err(vec![Problem::at(Code::OutOfRange, items[at + 1].span(), message)])
+        })
     }
 
     fn check_widths(

@@ -160,19 +160,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             n_distinct: profile.n_distinct,
             most_frequent_fraction: profile.most_frequent_fraction,
         };
-        if is_singling_out(profile.n_once, profile.n_rows)
-            && let ProposedHierarchy::Intervals(intervals) = &proposal.hierarchy
-            && matches!(role, ProposedRole::Sensitive | ProposedRole::Undecided)
-        {
-            proposal.coarsen = Some(intervals.clone());
-            if role == ProposedRole::Sensitive {
-                proposal.remarks.push(format!(
-                    "{} of the numbers occur in only one row, so an adversary who knows the exact \
-                     number of a person finds the row. `coarsen` rounds them.",
-                    words::share(profile.n_once, profile.n_rows)
-                ));
-            }
-        }
+        coarsen(profile, &mut proposal);
         if role != ProposedRole::Identifier {
             ask_about_format(profile, &mut proposal);
             if profile.is_nearly_constant() {
@@ -190,6 +178,23 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
     }
     ensure_quasi_identifier(&mut proposed);
     proposed
+}
+
+/// Proposes to coarsen numbers that single out people, unless they may be a quasi-identifier.
+fn coarsen(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
+    if is_singling_out(profile.n_once, profile.n_rows)
+        && let ProposedHierarchy::Intervals(intervals) = &proposal.hierarchy
+        && matches!(proposal.role, ProposedRole::Sensitive | ProposedRole::Undecided)
+    {
+        proposal.coarsen = Some(intervals.clone());
+        if proposal.role == ProposedRole::Sensitive {
+            proposal.remarks.push(format!(
+                "{} of the numbers occur in only one row, so an adversary who knows the exact \
+                 number of a person finds the row. `coarsen` rounds them.",
+                words::share(profile.n_once, profile.n_rows)
+            ));
+        }
+    }
 }
 
 fn singled_out(share: f64) -> String {

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use indistinct_core::model::{CountedColumn, n_unique_rows};
 use indistinct_core::risk::UniqueRows;
-use indistinct_core::{FrequencyTable, Observer, Role};
+use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Role};
 use indistinct_engine::cell_text;
+use indistinct_engine::output::{CertifiedRows, ColumnSource, OutputColumn, RowOrder};
 use indistinct_policy::{Form, PolicyFile};
 
 use crate::facts::Fact;
@@ -24,7 +25,7 @@ use crate::{ReleaseError, forms};
 ///
 /// # Errors
 /// The errors of `read`.
-pub fn unique_rows<E>(
+fn unique_rows<E>(
     policy: &PolicyFile,
     n_rows: u64,
     counted: impl Fn(&[String]) -> u64,
@@ -66,6 +67,66 @@ pub fn unique_rows<E>(
     })
 }
 
+/// Counts the unique rows of a certified release whose rows are in `folder`, unless they are in a
+/// database. `columns` contains the released columns.
+///
+/// # Errors
+/// [`ReleaseError`] if the rows cannot be read, or if the observer cancels.
+pub fn unique_certified_rows(
+    policy: &PolicyFile,
+    certified: &CertifiedRelease<'_>,
+    columns: &[OutputColumn],
+    folder: &Path,
+    observer: &dyn Observer,
+) -> Result<UniqueRows, ReleaseError> {
+    let (names, codes, counts) = released_codes(certified, columns)?;
+    let counted = |group: &[String]| {
+        let of_name = |name: &String| names.iter().position(|other| other == name);
+        let group: Vec<&[u32]> =
+            group.iter().filter_map(of_name).map(|at| &codes[at][..]).collect();
+        n_unique_rows(&group, &counts)
+    };
+    let n_rows = certified.claims().n_released;
+    let read =
+        |groups: &[Vec<String>]| unique_rows_in_file(folder, policy, groups, n_rows, observer);
+    unique_rows(policy, n_rows, counted, read)
+}
+
+/// The names of the counted columns, their codes in each released tuple, and the rows of each
+/// tuple.
+type ReleasedCodes = (Vec<String>, Vec<Vec<u32>>, Vec<u64>);
+
+/// Returns the distinct released rows in the columns that were counted, without the class.
+fn released_codes(
+    certified: &CertifiedRelease<'_>,
+    columns: &[OutputColumn],
+) -> Result<ReleasedCodes, ReleaseError> {
+    match certified {
+        CertifiedRelease::Rows(release, _) => {
+            let is_counted = |column: &&OutputColumn| {
+                matches!(
+                    column.source,
+                    ColumnSource::QuasiIdentifier(_) | ColumnSource::Sensitive(_)
+                )
+            };
+            let columns: Vec<OutputColumn> = columns.iter().filter(is_counted).cloned().collect();
+            let rows = CertifiedRows::from_release(release, &columns, RowOrder::Sorted)?;
+            let n = rows.n_tuples();
+            let codes = |at| (0..n).map(|tuple| rows.code(at, tuple)).collect();
+            let codes = (0..columns.len()).map(codes).collect();
+            Ok((rows.names(&columns), codes, (0..n).map(|tuple| rows.count(tuple)).collect()))
+        }
+        CertifiedRelease::Tables(release) => {
+            let table = release.table();
+            let rows = release.class_of().iter().zip(table.counts());
+            let counts = rows.map(|(class, n)| if *class == DROPPED { 0 } else { *n }).collect();
+            let columns = table.columns().map(|column| (column.name.clone(), column.codes.clone()));
+            let (names, codes) = columns.unzip();
+            Ok((names, codes, counts))
+        }
+    }
+}
+
 /// Returns the fact about the unique rows of a release.
 pub fn fact(found: UniqueRows) -> Fact {
     let UniqueRows { n_unique, n_unique_in_sensitive, n_unique_in_insensitive, .. } = found;
@@ -83,7 +144,7 @@ pub fn fact(found: UniqueRows) -> Fact {
 ///
 /// # Errors
 /// [`ReleaseError`] if the file cannot be read, or if the observer cancels.
-pub fn unique_rows_in_file(
+fn unique_rows_in_file(
     directory: &Path,
     policy: &PolicyFile,
     groups: &[Vec<String>],

@@ -11,8 +11,9 @@ use indistinct_core::published::{
     self, Attachment, PublishedRows, PublishedSensitive, ReleaseWithOriginal,
 };
 use indistinct_core::risk::UniqueRows;
-use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, People, Role};
+use indistinct_core::{Cell, Coarsening, FrequencyTable, Hierarchy, Observer, People, Role};
 use indistinct_diagnostics::FileError;
+use indistinct_engine::InputColumn;
 use indistinct_engine::output::private_dir;
 use indistinct_policy::method::REGISTRY;
 use indistinct_policy::{Method, PolicyFile, Purpose};
@@ -121,6 +122,18 @@ impl View {
         let (directory, policy) = (&self.directory, &self.policy);
         let rows = forms::read_rows(directory, &self.certificate, policy, None, observer)?;
         unique_released_rows(directory, policy, &rows, observer)
+    }
+
+    /// Returns the coarsening of each sensitive attribute that a table of people contains. The
+    /// released intervals show the boundaries of quantiles.
+    pub fn coarsenings(&self, columns: &[InputColumn]) -> Vec<(String, Coarsening)> {
+        let of_column = |(name, coarsening): (String, Coarsening)| {
+            let released = self.published.sensitive.iter().find(|column| column.name == name)?;
+            columns.iter().find(|column| column.name == name)?;
+            let values = released.dictionary.values().iter().map(String::as_str);
+            Some((name, coarsening.as_released(values)?))
+        };
+        self.policy.coarsenings().into_iter().filter_map(of_column).collect()
     }
 
     /// The path of the private part, if it exists.

@@ -335,13 +335,13 @@ fn perturbation(attribute: &str, noise: &Noise) -> Text {
 /// there are none.
 pub fn unique_values(found: &UniqueRows) -> Option<String> {
     let groups = [
-        (found.n_unique_in_sensitive, "sensitive"),
-        (found.n_unique_in_insensitive, "insensitive"),
+        (found.n_unique_in_sensitive, "sensitive values"),
+        (found.n_unique_in_insensitive, "insensitive values"),
     ];
-    let of_group = |(n, role): (Option<u64>, &str)| {
+    let of_group = |(n, which): (Option<u64>, &str)| {
         let n = n.filter(|n| *n > 0)?;
         let share = words::share(n, found.n_rows);
-        Some(format!("{} ({share}) are unique by their {role} values", words::rows(n)))
+        Some(format!("{} ({share}) are unique by their {which}", words::rows(n)))
     };
     let groups: Vec<String> = groups.into_iter().filter_map(of_group).collect();
     (!groups.is_empty()).then(|| {

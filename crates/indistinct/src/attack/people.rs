@@ -7,7 +7,7 @@ use indistinct_attack::prior::{ATTACK, Population, attack, weights};
 use indistinct_attack::{AttackError, Figures, Fits, Labels, WhyUntried};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::Attachment;
-use indistinct_core::{Coarsening, Dictionary, FrequencyTable, Role, STAR};
+use indistinct_core::{Dictionary, FrequencyTable, Role, STAR};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
 use indistinct_release::View;
 
@@ -27,18 +27,6 @@ pub(super) struct People {
 fn missing(input: &Input, columns: &[String]) -> Vec<String> {
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
     columns.iter().filter(|name| !has(name)).cloned().collect()
-}
-
-/// Returns the coarsening of each sensitive attribute that a table of people contains. The released
-/// intervals show the boundaries of quantiles.
-fn coarsenings(opened: &View, input: &Input) -> Vec<(String, Coarsening)> {
-    let of_column = |(name, coarsening): (String, Coarsening)| {
-        let column = opened.published.sensitive.iter().find(|column| column.name == name)?;
-        input.columns().iter().find(|column| column.name == name)?;
-        let released = column.dictionary.values().iter().map(String::as_str);
-        Some((name, coarsening.as_released(released)?))
-    };
-    opened.policy.coarsenings().into_iter().filter_map(of_column).collect()
 }
 
 /// Adds the quasi-identifiers that a table lacks, with an unknown value for each person.
@@ -97,7 +85,7 @@ impl Attempt<'_> {
             spec.null_values = holders.file.input.null_values;
         }
         let (input, _) = given::open(&*self.session.engine(), &spec)?;
-        let coarsenings = coarsenings(opened, &input);
+        let coarsenings = opened.coarsenings(input.columns());
         let input = input.coarsened(&coarsenings)?;
         let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
         let sensitive = sensitive(&input, &quasi_identifiers)?;

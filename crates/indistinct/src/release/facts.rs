@@ -4,20 +4,15 @@
 //! original are in the private part.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use indistinct_core::model::{CountedColumn, n_unique_rows};
+use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::Merging;
-use indistinct_core::risk::UniqueRows;
-use indistinct_core::{CertifiedRelease, DROPPED, Observer, PrincipleClaim, Requirement};
-use indistinct_engine::output::{CertifiedRows, ColumnSource, OutputColumn, RowOrder};
+use indistinct_core::{PrincipleClaim, Requirement};
 use indistinct_release::facts::{
     Belief, Fact, GeneralizedValues, of_policy, recoding, starred_rows,
 };
-use indistinct_release::unique::{unique_rows, unique_rows_in_file};
 
 use super::Certified;
-use crate::error::Error;
 
 /// Returns all facts of a release; `presence` contains the claims that depend on a population
 /// table.
@@ -37,63 +32,6 @@ pub(crate) fn of(
     facts.extend(generalized.into_iter().flat_map(GeneralizedValues::facts));
     facts.extend(presence.into_iter().map(|claim| Fact::Presence { claim }));
     facts
-}
-
-/// Counts the unique rows of a release whose rows are in `folder`, unless they are in a database.
-pub(crate) fn unique(
-    certified: &Certified<'_>,
-    columns: &[OutputColumn],
-    folder: &Path,
-    observer: &dyn Observer,
-) -> Result<UniqueRows, Error> {
-    let policy = certified.job.policy();
-    let (names, codes, counts) = released_codes(certified, columns)?;
-    let counted = |group: &[String]| {
-        let of_name = |name: &String| names.iter().position(|other| other == name);
-        let group: Vec<&[u32]> =
-            group.iter().filter_map(of_name).map(|at| &codes[at][..]).collect();
-        n_unique_rows(&group, &counts)
-    };
-    let n_rows = certified.release.claims().n_released;
-    let read = |groups: &[Vec<String>]| {
-        unique_rows_in_file(folder, policy, groups, n_rows, observer).map_err(Error::from)
-    };
-    unique_rows(policy, n_rows, counted, read)
-}
-
-/// The names of the counted columns, their codes in each released tuple, and the rows of each
-/// tuple.
-type ReleasedCodes = (Vec<String>, Vec<Vec<u32>>, Vec<u64>);
-
-/// Returns the distinct released rows in the columns that were counted, without the class.
-fn released_codes(
-    certified: &Certified<'_>,
-    columns: &[OutputColumn],
-) -> Result<ReleasedCodes, Error> {
-    match &certified.release {
-        CertifiedRelease::Rows(release, _) => {
-            let is_counted = |column: &&OutputColumn| {
-                matches!(
-                    column.source,
-                    ColumnSource::QuasiIdentifier(_) | ColumnSource::Sensitive(_)
-                )
-            };
-            let columns: Vec<OutputColumn> = columns.iter().filter(is_counted).cloned().collect();
-            let rows = CertifiedRows::from_release(release, &columns, RowOrder::Sorted)?;
-            let n = rows.n_tuples();
-            let codes = |at| (0..n).map(|tuple| rows.code(at, tuple)).collect();
-            let codes = (0..columns.len()).map(codes).collect();
-            Ok((rows.names(&columns), codes, (0..n).map(|tuple| rows.count(tuple)).collect()))
-        }
-        CertifiedRelease::Tables(release) => {
-            let table = release.table();
-            let rows = release.class_of().iter().zip(table.counts());
-            let counts = rows.map(|(class, n)| if *class == DROPPED { 0 } else { *n }).collect();
-            let columns = table.columns().map(|column| (column.name.clone(), column.codes.clone()));
-            let (names, codes) = columns.unzip();
-            Ok((names, codes, counts))
-        }
-    }
 }
 
 /// Returns the number of rows with `*` for each attribute, if single cells are suppressed.

@@ -168,7 +168,9 @@ impl Certified<'_> {
                 self.presence(&effective),
             ),
         };
-        released.unique_rows = facts::unique(self, &columns, &public.folder, observer)?;
+        let (policy, folder) = (self.job.policy(), &public.folder);
+        released.unique_rows =
+            unique::unique_certified_rows(policy, &self.release, &columns, folder, observer)?;
         certificate.facts.push(unique::fact(released.unique_rows.clone()));
         let of = forms::for_policy(self.job.policy()).sensitive_values_of();
         let contrasts = self.figures().contrasts(of, class_numbers.as_deref(), observer);
