@@ -12,6 +12,7 @@ by their digests only. Needs Python 3.11 and nothing beyond the standard library
 
 import csv
 import hashlib
+import io
 import json
 import math
 import pathlib
@@ -224,6 +225,24 @@ def read_csv(path, delimiter, policy):
         records = [it for it in csv.reader(file, delimiter=delimiter, strict=True) if it]
     require(len({len(record) for record in records}) == 1, "records with other numbers of cells")
     return plain_cells(records, policy)
+
+
+def check_form(path, delimiter):
+    """Released rows have exactly one form, so that all programs read the same rows."""
+    text = path.read_bytes().decode("utf-8")
+    records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+
+    def field(cell, is_only, special):
+        is_quoted = any(character in special for character in cell) or is_only and not cell
+        return '"' + cell.replace('"', '""') + '"' if is_quoted else cell
+
+    special, again = delimiter + '";,\t|\r\n', ""
+    for record in records:
+        require(record and not again.startswith("\ufeff"), "a blank line, or a byte order mark")
+        is_only = len(record) == 1
+        special = special if is_only and not again else delimiter + '"\r\n'
+        again += delimiter.join(field(cell, is_only, special) for cell in record) + "\n"
+    require(again == text, "the form of data.csv is unusual")
 
 
 def unified(values):
@@ -647,7 +666,9 @@ def verify(directory):
     policy, names = read_policy(directory)
     is_complete = set(certificate["claims"]["sha256"]) == expected_files(names, policy)
     require(is_complete, "other files than the policy requires")
-    header, *rows = read_csv(directory / "data.csv", policy["output"]["delimiter"], policy)
+    delimiter = policy["output"]["delimiter"]
+    check_form(directory / "data.csv", delimiter)
+    header, *rows = read_csv(directory / "data.csv", delimiter, policy)
     check_columns(certificate, policy, header)
     table = Table(header, rows, policy, names)
     require("reconstruction_error" not in certificate["claims"], "an error of reconstruction")
