@@ -34,6 +34,7 @@ role = "quasi-identifier"
 hierarchy = {{ mask = "right" }}
 [attributes.income]
 role = "sensitive"
+unique_values_reason = "the table is synthetic"
 {principles}[recoding]
 method = "perturbation"
 seed = 7

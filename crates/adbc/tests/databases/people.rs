@@ -68,6 +68,13 @@ pub fn load(server: &Server, table: &str, n_rows: usize) {
 /// Returns a policy for the table. `input` and `output` contain the lines of the sections with
 /// these names, and `others` is the role of columns that require no protection.
 pub fn policy(input: &str, output: &str, others: &str) -> String {
+    let [reason, together] = match others {
+        "insensitive" => [
+            "\nunique_values_reason = \"the table is synthetic\"",
+            "[release]\ninsensitive_reason = \"the table is synthetic\"\n",
+        ],
+        _ => ["", ""],
+    };
     format!(
         r#"version = 1
 [input]
@@ -83,13 +90,13 @@ hierarchy = {{ mask = "right" }}
 [attributes.sex]
 role = "quasi-identifier"
 [attributes.admitted]
-role = "{others}"
+role = "{others}"{reason}
 [attributes.smoker]
-role = "{others}"
+role = "{others}"{reason}
 [attributes.weight]
-role = "{others}"
+role = "{others}"{reason}
 [attributes.cost]
-role = "{others}"
+role = "{others}"{reason}
 [attributes.disease]
 role = "sensitive"
 [[principles]]
@@ -102,7 +109,7 @@ l = 2
 [recoding]
 suppression_limit = 0.05
 seed = 7
-[output]
+{together}[output]
 row_order = "sorted"
 {output}
 "#
