@@ -44,9 +44,11 @@ const PARTS: [(&str, &[&str]); 9] = [
 /// Content of the XML declaration.
 const DECLARATION: &str = "xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"";
 
-/// Elements that a sheet may contain, with their attributes. Values that are not given here are
-/// checked elsewhere.
-const OF_SHEET: [(&str, &[(&str, Option<&str>)]); 12] = [
+/// Name and value of an attribute. A value that is not given here is checked elsewhere.
+type Attribute = (&'static str, Option<&'static str>);
+
+/// Elements that a sheet may contain, with their attributes.
+const OF_SHEET: [(&str, &[Attribute]); 12] = [
     (
         "worksheet",
         &[

@@ -215,7 +215,7 @@ impl<'a> Opened<'a> {
         match ledger.record(self.job, prepared, &staging, &mut released, observer)? {
             Recording::Superseded => Ok(None),
             Recording::Refused(refusal) => {
-                let infeasible = self.refused(prepared, refusal, proposed.seconds);
+                let infeasible = self.refused(prepared, *refusal, proposed.seconds);
                 Ok(Some(Outcome::Infeasible(Box::new(infeasible))))
             }
             Recording::Recorded(id) => {

@@ -128,7 +128,7 @@ pub(crate) enum Recording {
     /// The release is recorded as pending.
     Recorded(ReleaseId),
     /// Linking the release with the recorded releases would harm a person.
-    Refused(LinkageRefusal),
+    Refused(Box<LinkageRefusal>),
     /// Another release was recorded in the meantime, so the search must be repeated.
     Superseded,
 }
@@ -238,7 +238,7 @@ impl<'a> Participant<'a> {
                 }
                 let n_tried = linkage.coarser.as_ref().map_or(1, |it| it.n_tried);
                 let effect = linkage.effect.clone();
-                return Ok(Recording::Refused(LinkageRefusal { effect, n_tried }));
+                return Ok(Recording::Refused(Box::new(LinkageRefusal { effect, n_tried })));
             }
             (self.at)(Step::Checked);
             if observer.is_cancelled() {

@@ -147,11 +147,9 @@ impl Certified<'_> {
             }
         }
 
-        let levels = attributes
-            .iter()
-            .filter_map(|attribute| Some((attribute.name.to_owned(), attribute.level?)))
-            .collect();
-        let levels = self.proposal.levels().map(|_| levels);
+        let levels = self.proposal.levels().map(|_| {
+            attributes.iter().filter_map(|it| Some((it.name.to_owned(), it.level?))).collect()
+        });
         let mut certificate = Certificate {
             format: FORMAT,
             indistinct: env!("CARGO_PKG_VERSION").to_owned(),

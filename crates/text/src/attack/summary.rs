@@ -54,13 +54,13 @@ fn linked(finding: &Finding) -> Option<Text> {
     Some(Text::from(match &finding.figures {
         Figures::Linkage(it) => match (&it.with_sensitive, &it.reidentified) {
             (Some(known), _) => format!(
-                "The register also contains {}; by all these values, {} of the {} people match \
+                "The register also contains {}; by all these values, {} of {} match \
                  exactly one row.",
                 words::list(
                     &known.attributes.iter().map(|it| words::label(it)).collect::<Vec<_>>()
                 ),
                 words::thousands(known.n_people_with_one_row),
-                words::thousands(it.n_people),
+                words::counted(it.n_people, "person", "people"),
             ),
             (None, Some(real)) => format!(
                 "Joining the register is expected to match {} of the people in both tables with \
