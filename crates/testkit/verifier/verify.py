@@ -228,7 +228,7 @@ def read_csv(path, delimiter, policy):
 
 
 def check_form(path, delimiter):
-    """Released rows have exactly one form, so that all programs read the same rows."""
+    """Released rows have exactly one form, in which all programs read the same rows."""
     text = path.read_bytes().decode("utf-8")
     records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
 
