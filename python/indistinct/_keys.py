@@ -268,10 +268,10 @@ class Coarsen(Entries):
         The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries are computed from the
         table and shown by the released values.
     bottom
-        Bottom coding: numbers below this number are replaced by it; with `intervals`, by `< 50`.
+        Bottom coding: smaller numbers are replaced by this number; with `intervals`, by `< 50`.
     top
-        Top coding: numbers above this number are replaced by it; with `intervals`, numbers of at least this number
-        are replaced by `>= 10000`.
+        Top coding: larger numbers are replaced by this number; with `intervals`, numbers of at least this number are
+        replaced by `>= 10000`.
     """
 
     def __init__(
