@@ -1,5 +1,6 @@
 //! A database connection with a single transaction.
 
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use adbc_core::options::{IngestMode, OptionConnection, OptionStatement};
@@ -13,7 +14,7 @@ use indistinct_sql::{Dialect, TableName, texts, watched};
 
 use crate::driver::{Access, Driver};
 use crate::drivers;
-use crate::fault::{is_busy, refused, unreadable};
+use crate::fault::{refused, unopened, unreadable};
 use crate::place::DatabaseLocation;
 
 /// Reader of result rows.
@@ -39,12 +40,13 @@ impl Connection {
     /// Opens a connection and starts a transaction.
     pub(crate) fn open(place: &DatabaseLocation, access: Access) -> Result<Self, TableError> {
         let dialect = place.dialect();
-        let mut driver = drivers::load(place.driver)?;
+        let (mut driver, path) = drivers::load(place.driver)?;
         let opening = "to open the connection";
-        let fail = |error| match is_busy(&error) {
-            true => TableError::Busy { table: dialect.name.to_owned() },
-            false => refused(dialect, opening, &error),
-        };
+        let fail = |error| unopened(dialect, &path, &error);
+        if place.driver.is_file && !Path::new(&place.rest).is_file() {
+            let reason = format!("'{}' is not a file", place.rest);
+            return Err(TableError::Unreachable { database: dialect.name, reason });
+        }
         let options = (place.driver.options)(&place.address, &place.rest, access);
         let database = driver.new_database_with_opts(options).map_err(fail)?;
         let connection = database.new_connection().map_err(fail)?;
@@ -76,23 +78,16 @@ impl Connection {
         Ok(statement)
     }
 
-    fn failed(&self, doing: &'static str, error: &adbc_core::error::Error) -> TableError {
-        match is_busy(error) {
-            true => TableError::Busy { table: self.dialect.name.to_owned() },
-            false => refused(self.dialect, doing, error),
-        }
-    }
-
     /// Runs a statement without a result.
     pub(crate) fn execute(&self, doing: &'static str, sql: &str) -> Result<(), TableError> {
         let mut statement = self.statement(doing, sql)?;
-        statement.execute_update().map(|_| ()).map_err(|error| self.failed(doing, &error))
+        statement.execute_update().map(|_| ()).map_err(|error| refused(self.dialect, doing, &error))
     }
 
     /// Runs a query. The rows must be read completely, or dropped, before the next statement.
     pub(crate) fn query(&self, doing: &'static str, sql: &str) -> Result<Reader, TableError> {
         let mut statement = self.statement(doing, sql)?;
-        let reader = statement.execute().map_err(|error| self.failed(doing, &error))?;
+        let reader = statement.execute().map_err(|error| refused(self.dialect, doing, &error))?;
         Ok(Box::new(OpenRows { reader, _statement: statement }))
     }
 
@@ -139,7 +134,7 @@ impl Connection {
     /// Creates a temporary table from a batch.
     pub(crate) fn load(&self, name: &str, batch: RecordBatch) -> Result<(), TableError> {
         let doing = "to create a temporary table";
-        let fail = |error| self.failed(doing, &error);
+        let fail = |error| refused(self.dialect, doing, &error);
         let mut statement = self.lock().new_statement().map_err(fail)?;
         statement.set_option(OptionStatement::Temporary, true.into()).map_err(fail)?;
         statement.set_option(OptionStatement::TargetTable, name.into()).map_err(fail)?;
@@ -168,7 +163,7 @@ impl Connection {
 
     /// Commits the transaction.
     pub(crate) fn commit(&self) -> Result<(), TableError> {
-        self.lock().commit().map_err(|error| self.failed("to commit", &error))
+        self.lock().commit().map_err(|error| refused(self.dialect, "to commit", &error))
     }
 
     /// Rolls back the transaction.

@@ -34,6 +34,9 @@ pub(crate) struct Driver {
     pub(crate) options: fn(&str, &str, Access) -> Vec<(OptionDatabase, OptionValue)>,
     /// Initial statements of a read-only transaction.
     pub(crate) reading: &'static [&'static str],
+    /// Shares the snapshot of a reading transaction; `None` if a writing transaction cannot read the
+    /// same snapshot.
+    pub(crate) snapshot: Option<Snapshot>,
     /// Returns a query that has a row if the table exists.
     pub(crate) exists: fn(&TableName) -> String,
     /// Returns a query for the name and declared type of each column, for drivers whose results
@@ -44,6 +47,15 @@ pub(crate) struct Driver {
     /// Returns a query for a lock on the target until the transaction ends, with the text `true` if
     /// no other process holds the lock. `None` if writing alone locks the target.
     pub(crate) lock: Option<fn(i64) -> String>,
+}
+
+/// Statements that share the snapshot of a transaction, in which the table does not change.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// Returns the name of the snapshot, which is valid as long as its transaction.
+    pub(crate) export: &'static str,
+    /// Returns the initial statements of a transaction that reads a snapshot.
+    pub(crate) import: fn(&str) -> Vec<String>,
 }
 
 impl Driver {
@@ -69,6 +81,15 @@ static POSTGRESQL: Driver = Driver {
     entrypoint: None,
     options: |address, _, _| vec![(OptionDatabase::Uri, address.into())],
     reading: &["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"],
+    snapshot: Some(Snapshot {
+        export: "SELECT pg_export_snapshot() AS n",
+        import: |name| {
+            vec![
+                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ".to_owned(),
+                format!("SET TRANSACTION SNAPSHOT {}", literal(name)),
+            ]
+        },
+    }),
     exists: |table| {
         format!("SELECT 1 AS n WHERE to_regclass({}) IS NOT NULL", literal(&table.sql(quoted)))
     },
@@ -96,6 +117,7 @@ static SQLITE: Driver = Driver {
         vec![(OptionDatabase::Uri, format!("file:{path}?mode={mode}").into())]
     },
     reading: &[],
+    snapshot: None,
     exists: |table| {
         let schema = table.schema.last().map_or("main", String::as_str);
         format!(
@@ -117,6 +139,10 @@ static SQLITE: Driver = Driver {
     lock: None,
 };
 
+/// Environment variable with which the data holder permits queries and views of DuckDB to access
+/// files and servers.
+pub(crate) const EXTERNAL_ACCESS: &str = "INDISTINCT_DUCKDB_EXTERNAL_ACCESS";
+
 static DUCKDB: Driver = Driver {
     scheme: "duckdb",
     schemes: &["duckdb"],
@@ -127,12 +153,17 @@ static DUCKDB: Driver = Driver {
     entrypoint: Some(b"duckdb_adbc_init"),
     options: |_, path, access| {
         let mode = if access == Access::Read { "READ_ONLY" } else { "READ_WRITE" };
+        // A query in a policy from someone else could otherwise read files on this machine.
+        let is_permitted = std::env::var_os(EXTERNAL_ACCESS).is_some_and(|value| value == "1");
+        let external = if is_permitted { "true" } else { "false" };
         vec![
             (OptionDatabase::Other("path".to_owned()), path.into()),
             (OptionDatabase::Other("access_mode".to_owned()), mode.into()),
+            (OptionDatabase::Other("enable_external_access".to_owned()), external.into()),
         ]
     },
     reading: &[],
+    snapshot: None,
     exists: |table| {
         let schema = match table.schema.last() {
             Some(schema) => literal(schema),
@@ -168,6 +199,7 @@ static SPARK: Driver = Driver {
         options
     },
     reading: &[],
+    snapshot: None,
     exists: |table| {
         let dialect = find("spark").expect("a dialect");
         let schema = table.sibling(String::new()).schema;

@@ -94,8 +94,8 @@ fn install(driver: &Driver) -> String {
     driver.install.replace("{}", &folder)
 }
 
-/// Loads a driver.
-pub(crate) fn load(driver: &'static Driver) -> Result<ManagedDriver, TableError> {
+/// Loads a driver, and returns it with its path.
+pub(crate) fn load(driver: &'static Driver) -> Result<(ManagedDriver, PathBuf), TableError> {
     let missing = |reason: Option<String>| {
         let shown = folders().iter().map(|it| format!("'{}'", it.display())).collect::<Vec<_>>();
         TableError::NoDriver {
@@ -107,7 +107,12 @@ pub(crate) fn load(driver: &'static Driver) -> Result<ManagedDriver, TableError>
         }
     };
     let path = find(driver).ok_or_else(|| missing(None))?;
-    ManagedDriver::load_dynamic_from_filename(&path, driver.entrypoint, AdbcVersion::V110).map_err(
-        |error| missing(Some(format!("'{}' failed to load: {}", path.display(), error.message))),
-    )
+    let loaded =
+        ManagedDriver::load_dynamic_from_filename(&path, driver.entrypoint, AdbcVersion::V110);
+    match loaded {
+        Ok(loaded) => Ok((loaded, path)),
+        Err(error) => {
+            Err(missing(Some(format!("'{}' failed to load: {}", path.display(), error.message))))
+        }
+    }
 }

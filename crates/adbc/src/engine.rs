@@ -8,8 +8,6 @@ use indistinct_engine::output::{Recode, StagedRows, Target as Destination};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
 use indistinct_sql::{Emit, Recoding, quoted};
 
-use crate::connection::Connection;
-use crate::driver::Access;
 use crate::place::DatabaseLocation;
 use crate::publish::{StagedTable, Target};
 use crate::released;
@@ -71,8 +69,7 @@ impl Engine for Databases {
             return Err(TableError::NotServed { what }.into());
         }
         let target = Target::at(&place, name).map_err(EngineError::from)?;
-        table.close();
-        let connection = Arc::new(Connection::open(&place, Access::Write)?);
+        let connection = Arc::new(table.to_write()?);
         self.at.pass(Step::Connected);
         target.claim(&connection, *replace).map_err(EngineError::from)?;
         self.at.pass(Step::Claimed);

@@ -1,11 +1,14 @@
 //! Removes the parts of database error messages that may contain cells of the table.
 
 use std::os::raw::c_char;
+use std::path::Path;
 
 use adbc_core::error::Error;
 use arrow_schema::ArrowError;
 use indistinct_engine::TableError;
 use indistinct_sql::Dialect;
+
+use crate::driver::EXTERNAL_ACCESS;
 
 /// SQLSTATE classes whose messages describe connections, permissions, names, and the server, but
 /// never values.
@@ -22,9 +25,38 @@ const PLAIN_KINDS: [&str; 7] = [
     "Not implemented Error",
 ];
 
+/// Parts of messages about a file that a newer version of the database has written.
+const NEWER: [&str; 2] = ["database file with version number", "newer version of DuckDB"];
+
 /// Converts an error of the database; `doing` is the requested operation.
 pub(crate) fn refused(dialect: &Dialect, doing: &'static str, error: &Error) -> TableError {
-    TableError::Refused { database: dialect.name, doing, reason: reason(dialect, error) }
+    let (database, message) = (dialect.name, &error.message);
+    let has_dependents = state(&error.sqlstate).is_some_and(|state| state == "2BP01")
+        || dialect.name == "DuckDB" && message.contains("Dependency Error");
+    if has_dependents {
+        // The first line names the table; the following lines name the other objects.
+        return TableError::HasDependents { database, reason: first_line(message) };
+    }
+    if is_busy(error) {
+        return TableError::Busy { table: database.to_owned() };
+    }
+    // The message contains the path from the query.
+    if dialect.name == "DuckDB" && message.contains("disabled by configuration") {
+        return TableError::ExternalAccess { database, variable: EXTERNAL_ACCESS };
+    }
+    TableError::Refused { database, doing, reason: reason(dialect, error) }
+}
+
+/// Converts an error while a database is opened with a driver.
+pub(crate) fn unopened(dialect: &Dialect, driver: &Path, error: &Error) -> TableError {
+    let (database, reason) = (dialect.name, reason(dialect, error));
+    if NEWER.iter().any(|part| error.message.contains(part)) {
+        return TableError::OldDriver { database, reason, driver: driver.to_owned() };
+    }
+    match is_busy(error) {
+        true => TableError::Busy { table: database.to_owned() },
+        false => TableError::Unreachable { database, reason },
+    }
 }
 
 /// Converts an error while fetching rows. Messages of Arrow may quote a value.
@@ -83,7 +115,7 @@ fn first_line(message: &str) -> String {
 }
 
 /// Returns whether another process is using the database or the table.
-pub(crate) fn is_busy(error: &Error) -> bool {
+fn is_busy(error: &Error) -> bool {
     let mentions = |text: &str| error.message.contains(text);
     state(&error.sqlstate).is_some_and(|state| state == "55P03")
         || mentions("database is locked")

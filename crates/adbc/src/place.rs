@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use indistinct_engine::objects::is_object;
-use indistinct_engine::{EMIT, TableError};
+use indistinct_engine::{EMIT, TableError, may_contain_credential};
 use indistinct_sql::Dialect;
 
 use crate::driver::{Driver, REGISTRY};
@@ -31,7 +31,7 @@ impl DatabaseLocation {
         let Some(driver) = known else {
             return Err(TableError::NoEngine { scheme: scheme.to_owned() });
         };
-        if has_password(rest) {
+        if may_contain_credential(address) {
             return Err(TableError::Password);
         }
         if address.contains('\0') || (driver.is_file && rest.is_empty()) {
@@ -46,27 +46,6 @@ impl DatabaseLocation {
     pub(crate) fn dialect(&self) -> &'static Dialect {
         self.driver.dialect()
     }
-}
-
-/// Returns whether the part of an address after its scheme contains a password:
-/// `//user:password@host`, `?password=`, or `/;token=`.
-fn has_password(rest: &str) -> bool {
-    let Some(rest) = rest.strip_prefix("//") else { return false };
-    let (authority, query) = match rest.find(['?', ';']) {
-        Some(at) => rest.split_at(at),
-        None => (rest, ""),
-    };
-    // Because a password may contain any character that is not percent-encoded, including slashes,
-    // the last `@` ends the password.
-    let in_authority = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
-    let names = query.split(['?', '&', ';']).filter_map(|pair| pair.split_once('='));
-    in_authority || names.into_iter().any(|(name, _)| is_credential(name))
-}
-
-fn is_credential(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["password", "passwd", "pwd", "token"].iter().any(|word| name.contains(word))
-        && name != "passfile"
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use indistinct_sql::{
 };
 
 use crate::connection::{Connection, Reader};
-use crate::driver::Access;
+use crate::driver::{Access, Snapshot};
 use crate::fault::unreadable;
 use crate::place::DatabaseLocation;
 
@@ -75,9 +75,29 @@ impl SqlTable {
         Ok(open)
     }
 
-    /// Closes the connection for reading, because DuckDB opens a file either for reading or for
+    /// Opens a connection that writes the release. If the database can share a snapshot, the
+    /// connection reads the rows that were counted, even if the table has changed since. The
+    /// connection for reading is closed, because DuckDB opens a file either for reading or for
     /// writing.
-    pub(crate) fn close(&self) {
+    pub(crate) fn to_write(&self) -> Result<Connection, TableError> {
+        let doing = "to share the snapshot of the counted rows";
+        let Some(Snapshot { export, import }) = &self.place.driver.snapshot else {
+            self.close();
+            return Connection::open(&self.place, Access::Write);
+        };
+        // If the connection was lost or the server cannot share snapshots, the staged rows are
+        // counted anyway, so a change of the table is still detected.
+        let names = self.session()?.texts(doing, export).unwrap_or_default();
+        let name = names.first().and_then(|row| row.first()?.as_deref());
+        let connection = Connection::open(&self.place, Access::Write)?;
+        for statement in name.map(import).unwrap_or_default() {
+            connection.execute(doing, &statement)?;
+        }
+        self.close();
+        Ok(connection)
+    }
+
+    fn close(&self) {
         *self.session.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indistinct::policy::{PolicyErrors, Severity};
 use indistinct::words::{list, number};
-use indistinct::{Coded, Error, Message};
+use indistinct::{Coded, Error, Message, may_contain_credential};
 use indistinct_diagnostics::codes;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
@@ -41,6 +41,8 @@ pub enum UsageError {
     NotConfirmed(String),
     #[error("{0} is not valid UTF-8")]
     Encoding(&'static str),
+    #[error("the command line is invalid, and an argument may contain a password")]
+    Credential,
     #[error("{message}")]
     Studio { message: String, help: String },
     #[error("a release cannot be written to standard output")]
@@ -85,6 +87,10 @@ codes! {
              to the certificate";
         Self::Term { .. } => "E-USAGE-015", "unknown term in `explain`",
             "correct the spelling; `indistinct explain` lists the kinds of terms";
+        Self::Credential => "E-USAGE-016",
+            "an invalid command line with an argument that may contain a password",
+            "the message does not repeat the arguments; use an address without a password, enclose \
+             it in quotation marks, and check the options with `--help`";
         Self::TimeLimit(_) => "E-USAGE-013",
             "the time limit was reached before an answer was available",
             "increase --time-limit, or simplify the request";
@@ -145,6 +151,12 @@ impl UsageError {
         } else {
             None
         }
+    }
+
+    /// Returns an error if an argument may contain a credential, which no message may repeat.
+    pub fn of_credential(typed: &[OsString]) -> Option<Self> {
+        let is_credential = |text: &OsString| may_contain_credential(&text.to_string_lossy());
+        typed.iter().any(is_credential).then_some(Self::Credential)
     }
 
     /// Formats the error with its code and the remedy.

@@ -20,12 +20,13 @@ mod version;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use args::{Arguments, Color, Command, Global};
-use clap::Parser;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use failure::{Failure, UsageError};
-use indistinct::{EmbeddedEngine, Engine, ObjectStores, Session};
+use indistinct::{EmbeddedEngine, Engine, InputSpec, ObjectStores, Session, TableRef};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -63,8 +64,15 @@ pub fn main_with(
     if version::printed(&typed) {
         return 0;
     }
-    let arguments = match Arguments::try_parse_from(&typed) {
-        Ok(arguments) => arguments,
+    let matches = Arguments::command().try_get_matches_from(&typed);
+    let parsed = matches.and_then(|it| Ok((paths(&it), Arguments::from_arg_matches(&it)?)));
+    let (paths, arguments) = match parsed {
+        Ok(parsed) => parsed,
+        // The message of the parser may repeat an argument.
+        Err(error) if error.use_stderr() && UsageError::of_credential(&typed).is_some() => {
+            out::error(&UsageError::Credential.report());
+            return 2;
+        }
         Err(error) => {
             let _ = error.print();
             if typed.get(1).is_some_and(|first| first == "experiment") {
@@ -81,6 +89,11 @@ pub fn main_with(
     if let Some(error) = UsageError::of_encoding(&typed) {
         return Failure::from(error).report(&global);
     }
+    // Messages contain paths, so this check precedes all others.
+    let check = |path: &PathBuf| InputSpec::from(TableRef::At(path)).check_credentials().err();
+    if let Some(error) = paths.iter().find_map(check) {
+        return Failure::from(indistinct::Error::from(error)).report(&global);
+    }
     let n_threads = global.threads.and_then(|n| NonZeroUsize::new(n.into()));
     let session = Session::new(n_threads, stores());
     let engine = engine(session.embedded());
@@ -94,6 +107,19 @@ pub fn main_with(
         Ok(Verdict::NotMet) => 1,
         Err(failure) => failure.report(&global),
     }
+}
+
+/// Returns all paths and addresses among the arguments.
+fn paths(matches: &ArgMatches) -> Vec<PathBuf> {
+    let of = |id: &clap::Id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten();
+    let mut paths: Vec<PathBuf> = matches.ids().filter_map(of).flatten().cloned().collect();
+    // `link` accepts a table with the release directory to which it belongs.
+    let originals = matches.try_get_many::<String>("originals").ok().flatten();
+    paths.extend(originals.into_iter().flatten().map(PathBuf::from));
+    if let Some((_, below)) = matches.subcommand() {
+        paths.extend(self::paths(below));
+    }
+    paths
 }
 
 fn run(session: &Session, arguments: Arguments) -> Result<Verdict, Failure> {

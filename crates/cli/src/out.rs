@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
+use indistinct::may_contain_credential;
 use indistinct_render::is_obeyed;
 
 /// The first write error on standard output.
@@ -27,15 +28,19 @@ macro_rules! say {
 
 pub use indistinct_render::{shown, shown_lines};
 
-/// Replaces control characters except for line breaks and tabs, without changing the length in
-/// bytes. Offsets into the file therefore remain valid for excerpts.
+/// Replaces control characters except for line breaks and tabs, and lines that may contain a
+/// credential, without changing the length in bytes. Offsets into the file therefore remain valid
+/// for excerpts.
 pub fn masked(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
-    for char in text.chars() {
-        if is_obeyed(char) && !matches!(char, '\n' | '\t' | '\r') {
-            (0..char.len_utf8()).for_each(|_| masked.push('?'));
-        } else {
-            masked.push(char);
+    for line in text.split_inclusive('\n') {
+        let hides = may_contain_credential(line);
+        for char in line.chars() {
+            if (hides || is_obeyed(char)) && !matches!(char, '\n' | '\t' | '\r') {
+                (0..char.len_utf8()).for_each(|_| masked.push('?'));
+            } else {
+                masked.push(char);
+            }
         }
     }
     masked
@@ -119,6 +124,10 @@ mod tests {
         let text = "a = \"\u{1b}[31m\u{9b}\u{202e}\"\n\tb";
         let masked = masked(text);
         assert_eq!(masked, "a = \"?[31m?????\"\n\tb");
+        assert_eq!(masked.len(), text.len());
+        let text = "[input]\npath = \"POSTGRESQL://u:hunter2@h/d\"\nseed = 7";
+        let masked = super::masked(text);
+        assert!(!masked.contains("hunter2") && masked.ends_with("\nseed = 7"), "{masked}");
         assert_eq!(masked.len(), text.len());
     }
 

@@ -32,6 +32,47 @@ fn is_path(scheme: &str) -> bool {
     IN_FILES.contains(&scheme) || scheme.starts_with(EMIT)
 }
 
+/// Returns whether a path or an address may contain a credential, such as a password in a URL or
+/// in the connection string of another program. Messages must not contain such a text.
+pub fn may_contain_credential(text: &str) -> bool {
+    let text = text.replace(" =", "=").replace("= ", "=");
+    let rest = text.split_once("//").map_or("", |(_, rest)| rest);
+    // Because a password may contain any character that is not percent-encoded, including slashes,
+    // the last `@` ends the password.
+    let authority = rest.split(['?', ';']).next().unwrap_or_default();
+    let in_authority = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+    // Addresses such as `jdbc:oracle:thin:user/password@host` have no slashes before the user.
+    let of_jdbc = text.to_ascii_lowercase().contains("jdbc:") && text.contains('@');
+    let pairs: Vec<&str> = text.split(|c: char| "?&;,".contains(c) || c.is_whitespace()).collect();
+    // A folder of a partitioned table, such as `token=5/part.parquet`, is not a parameter.
+    let is_folder = |value: &str| value.contains('/') && pairs.len() == 1;
+    let mut parameters = pairs.iter().filter_map(|pair| pair.split_once('='));
+    let in_parameters = parameters.any(|(name, value)| is_credential(name) && !is_folder(value));
+    in_authority || of_jdbc || in_parameters
+}
+
+/// Returns whether a parameter of an address contains a credential.
+fn is_credential(name: &str) -> bool {
+    let parts = [
+        "password",
+        "passwd",
+        "pwd",
+        "token",
+        "secret",
+        "credential",
+        "signature",
+        "accountkey",
+        "accesskey",
+        "access_key",
+        "apikey",
+        "api_key",
+    ];
+    // Relative paths in a policy are preceded by the folder of the policy.
+    let name = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let is_short = ["sig", "pass", "pw"].contains(&name.as_str());
+    is_short || parts.iter().any(|part| name.contains(part))
+}
+
 /// Resolves a path or address in a policy relative to the folder of the policy; `-` denotes
 /// standard input and remains unchanged.
 pub fn placed(folder: &Path, named: &str) -> PathBuf {
@@ -76,7 +117,7 @@ pub enum TableError {
         reason: Option<String>,
     },
     /// The address contains a password.
-    #[error("the database address contains a password")]
+    #[error("the address of the table contains a password or another credential")]
     Password,
     /// The address is incomplete.
     #[error("the address of the {database} database is incomplete")]
@@ -126,6 +167,40 @@ pub enum TableError {
         doing: &'static str,
         /// Message of the database, without values.
         reason: String,
+    },
+    /// The server or the file of the database cannot be opened.
+    #[error("the {database} database cannot be opened: {reason}")]
+    Unreachable {
+        /// Kind of database.
+        database: &'static str,
+        /// Message of the database, without values.
+        reason: String,
+    },
+    /// A newer version of the database than the driver supports has written the file.
+    #[error("the driver for {database} is too old for the database: {reason}")]
+    OldDriver {
+        /// Kind of database.
+        database: &'static str,
+        /// Message of the database, without values.
+        reason: String,
+        /// Path of the driver.
+        driver: PathBuf,
+    },
+    /// Other objects in the database depend on the table that would be replaced.
+    #[error("{database} cannot replace the table: {reason}")]
+    HasDependents {
+        /// Kind of database.
+        database: &'static str,
+        /// Message of the database, without values.
+        reason: String,
+    },
+    /// A query or a view accesses files or servers outside the database.
+    #[error("{database} rejected access to files outside the database")]
+    ExternalAccess {
+        /// Kind of database.
+        database: &'static str,
+        /// Environment variable that permits the access.
+        variable: &'static str,
     },
     /// A column contains values that its Arrow type cannot represent, such as an infinite date.
     #[error("column '{column}' contains values that the type {data_type} cannot represent")]
@@ -213,9 +288,9 @@ codes! {
             "the database driver is missing or cannot be loaded",
             "run `indistinct drivers` to list the installed drivers and instructions for \
              installing others";
-        Self::Password => "E-DATABASE-003", "the database address contains a password",
-            "remove the password; set it in the environment (PGPASSWORD), ~/.pgpass, or a service \
-             file";
+        Self::Password => "E-DATABASE-003", "the address of the table contains a credential",
+            "use an address without a password, such as postgresql://user@host/database; set the \
+             password in the environment (PGPASSWORD), ~/.pgpass, or a service file";
         Self::Address { .. } => "E-DATABASE-004", "the database address is incomplete",
             "use an address such as postgresql://user@host/database, sqlite:FILE, or duckdb:FILE";
         Self::TableOrQuery => "E-DATABASE-005",
@@ -266,8 +341,29 @@ codes! {
             "the operation is not supported on a Ballista cluster",
             "see docs/cluster.md for supported operations; `indistinct` can read the same files on \
              one machine";
+        Self::Unreachable { .. } => "E-DATABASE-022", "the database cannot be opened",
+            "check the address; a server must be running and accept connections from this machine, \
+             and a database file must exist";
+        Self::OldDriver { .. } => "E-DATABASE-023",
+            "a newer version of the database than the driver supports has written the file",
+            "install a driver of the same version as the program that wrote the file; see \
+             docs/databases.md";
+        Self::HasDependents { .. } => "E-DATABASE-024",
+            "other objects, such as views, depend on the table that would be replaced",
+            "nothing was published; drop the dependent objects and create them again afterward, or \
+             choose another table name";
+        Self::ExternalAccess { .. } => "E-DATABASE-025",
+            "a query or a view accesses files or servers outside the database",
+            "a policy from someone else could read other files on this machine; if you trust the \
+             query and the views, permit the access in the environment (see docs/databases.md)";
     }
     help {
+        Self::ExternalAccess { variable, .. } =>
+            format!("a policy from someone else could read other files on this machine; if you \
+                     trust the query and the views, set {variable}=1 in the environment");
+        Self::OldDriver { driver, .. } =>
+            format!("the driver is '{}'; install a driver of the same version as the program that \
+                     wrote the file, see docs/databases.md", driver.display());
         Self::NoDriver { package, install, looked_in, .. } =>
             format!("install the package {package}: `{install}`; searched in {looked_in}");
         Self::Awaiting { scripts, client } =>
@@ -279,6 +375,34 @@ codes! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn credentials_are_recognized_in_addresses_of_other_programs() {
+        for address in [
+            "POSTGRESQL://u:hunter2@h/db",
+            "jdbc:postgresql://h/db?user=u&password=hunter2",
+            "user=u password=hunter2 host=h",
+            "Server=h;Database=d;Uid=u;Pwd=hunter2",
+            "s3://KEY:hunter2@bucket/table",
+            "https://h/x.csv?X-Amz-Signature=hunter2",
+            "mysql://h/d?access_token=hunter2",
+            "password = hunter2 user = u",
+            "/policies/password=hunter2 user=u",
+            "jdbc:oracle:thin:u/hunter2@h:1521/db",
+            "https://h/x.csv?sv=2022&sig=hunter2",
+        ] {
+            assert!(may_contain_credential(address), "{address}");
+        }
+        for path in [
+            "data/token=5/part.parquet",
+            "postgresql://me@host:5432/clinic?sslmode=require&passfile=/etc/pass",
+            "a:b@c.csv",
+            "s3://bucket/2023/people.csv",
+            "passwords.csv",
+        ] {
+            assert!(!may_contain_credential(path), "{path}");
+        }
+    }
 
     #[test]
     fn addresses_are_distinguished_from_paths() {

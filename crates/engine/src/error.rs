@@ -355,13 +355,11 @@ pub enum EngineError {
         /// Name of the column.
         column: String,
     },
-    /// The type of a column is unsupported, such as a list.
-    #[error("column '{column}' has the unsupported type {data_type}")]
+    /// The types of columns are unsupported, such as lists.
+    #[error("unsupported type of the {}", typed(columns))]
     UnsupportedType {
-        /// Name of the column.
-        column: String,
-        /// Unsupported data type.
-        data_type: String,
+        /// Name and data type of each column.
+        columns: Vec<(String, String)>,
     },
     /// A floating-point column contains NaN or infinite values.
     #[error(
@@ -444,6 +442,14 @@ impl EngineError {
     }
 }
 
+/// Lists columns with their types for messages.
+fn typed(columns: &[(String, String)]) -> String {
+    let shown: Vec<String> =
+        columns.iter().map(|(name, data_type)| format!("'{name}' ({data_type})")).collect();
+    let noun = if columns.len() == 1 { "column" } else { "columns" };
+    format!("{noun} {}", words::list_some(&shown, 20))
+}
+
 /// Returns the name of a delimiter for messages.
 fn name_of(delimiter: u8) -> String {
     match delimiter {
@@ -505,7 +511,7 @@ codes! {
             "request each column only once";
         Self::UnsupportedType { .. } => "E-INPUT-022",
             "the type of a column is unsupported, such as a list",
-            "flatten or omit the column";
+            "flatten or omit these columns, for example with a `query` that selects the others";
         Self::NotFinite { .. } => "E-INPUT-023",
             "a floating-point column contains NaN or infinite values",
             "replace these values with nulls, or remove the rows";

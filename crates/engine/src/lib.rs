@@ -31,7 +31,7 @@ pub use caching::CachingEngine;
 pub use count::{
     CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
 };
-pub use databases::{EMIT, TableError, placed, scheme};
+pub use databases::{EMIT, TableError, may_contain_credential, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Notation,
@@ -164,6 +164,7 @@ impl Engine for EmbeddedEngine {
     }
 
     fn released(&self, spec: &InputSpec, _: &Path) -> Result<Input, EngineError> {
+        spec.check_credentials()?;
         match spec.path.to_str().and_then(scheme) {
             Some((scheme, _)) => Err(TableError::NoEngine { scheme: scheme.to_owned() }.into()),
             None => Err(TableError::NoDatabase { path: spec.path.clone() }.into()),

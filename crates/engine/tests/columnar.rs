@@ -350,7 +350,7 @@ fn nested_columns_fail_only_if_requested() {
         for column in ["list", "struct"] {
             let error = count(column).expect_err("nested");
             assert!(
-                matches!(&error, EngineError::UnsupportedType { column: named, .. } if named == column),
+                matches!(&error, EngineError::UnsupportedType { columns } if columns[0].0 == column),
                 "{file}: {error:?}"
             );
         }

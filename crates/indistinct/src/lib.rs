@@ -128,6 +128,7 @@ pub use indistinct_diagnostics::{Coded, Values};
 pub use indistinct_engine::objects::ObjectStores;
 pub use indistinct_engine::{
     EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
+    may_contain_credential,
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;

@@ -147,6 +147,7 @@ impl ReleaseLocation {
             table: address.and(table),
             ..InputSpec::default()
         };
+        spec.check_credentials()?;
         if spec.table.is_none() && !spec.is_address() && !spec.is_object() {
             return verify_rows(session, &self.directory, None, population, report);
         }

@@ -3,6 +3,7 @@
 
 mod emitted;
 mod hostile;
+mod messages;
 mod midway;
 mod people;
 mod sail;

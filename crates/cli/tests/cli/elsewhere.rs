@@ -118,3 +118,80 @@ fn statistics_files_are_rejected_with_conversion_hint() {
         );
     }
 }
+
+/// Addresses with credentials: of databases and stores, and in the syntax of other programs.
+const WITH_CREDENTIALS: [&str; 10] = [
+    "postgresql://steward:hunter2@h/db",
+    "POSTGRESQL://steward:hunter2@h/db",
+    "jdbc:postgresql://h/db?user=steward&password=hunter2",
+    "jdbc:oracle:thin:steward/hunter2@h:1521/db",
+    "user=steward password=hunter2 host=h",
+    "password = hunter2 user = steward",
+    "Server=h;Uid=steward;Password=hunter2",
+    "mysql://steward:hunter2@h/db",
+    "s3://steward:hunter2@bucket/x",
+    "https://h/steward.csv?X-Amz-Signature=hunter2",
+];
+
+#[test]
+fn addresses_with_credentials_are_never_printed() {
+    let folder = Folder::new();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let hides = |arguments: &[&str]| {
+        let answer = folder.run(&[arguments, &["-vv", "--format", "json"]].concat());
+        assert_eq!(answer.status, 2, "{arguments:?} {answer:?}");
+        for secret in ["hunter2", "steward"] {
+            let shown = format!("{}{}", answer.stdout, answer.stderr);
+            assert!(!shown.contains(secret), "{arguments:?} {answer:?}");
+        }
+    };
+    for address in WITH_CREDENTIALS {
+        for arguments in [
+            &["init", address][..],
+            &["init", "table.csv", "-o", address],
+            &["import", address, "-o", "imported"],
+            &["profile", address],
+            &["profile", address, "--table", "t"],
+            &["advise", address],
+            &["compare", address],
+            &["anonymize", "policy.toml", "-o", address],
+            &["anonymize", "policy.toml", "--data", address, "-o", "other"],
+            &["check", address, "--policy", "policy.toml"],
+            &["verify", address],
+            &["verify", address, "--table", "t"],
+            &["verify", "release", "--population", address],
+            &["report", address, "--table", "t"],
+            &["measure", "release", "--original", address],
+            &["attack", "release", "--original", address],
+            &["attack", "release", "--register", address],
+            &["link", "release", address],
+            &["link", "release", "release", "--original", &format!("release={address}")],
+            &["hierarchy", "check", address],
+            &["generate", "hospital", "-o", address],
+            // The parser rejects these arguments.
+            &["profile", address, address],
+            &["profile", "table.csv", "--threads", address],
+        ] {
+            hides(arguments);
+        }
+        // Without quotation marks, the address consists of several arguments.
+        hides(&["profile"].into_iter().chain(address.split(' ')).collect::<Vec<_>>());
+        let policy = POLICY.replace("table.csv", address);
+        std::fs::write(folder.path("other.toml"), &policy).expect("written");
+        let wrong = policy.replace("version = 1", "version = 1\nunknown = 2");
+        std::fs::write(folder.path("wrong.toml"), wrong).expect("written");
+        for policy in ["other.toml", "wrong.toml"] {
+            hides(&["anonymize", policy, "-o", "other"]);
+            hides(&["profile", policy]);
+            hides(&["advise", policy]);
+            hides(&["compare", policy]);
+        }
+    }
+}
+
+/// Paths that exist are not addresses.
+#[test]
+fn existing_files_may_have_names_like_addresses() {
+    let folder = Folder::new().with("token=5.csv", TABLE);
+    folder.run(&["profile", "token=5.csv"]).done();
+}

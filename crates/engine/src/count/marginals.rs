@@ -31,6 +31,8 @@ pub fn marginals(
     observer: &dyn Observer,
     take: &mut dyn FnMut(FrequencyTable),
 ) -> Result<(), EngineError> {
+    // Report all unsupported columns, not only those of the first pass.
+    super::countable(input, columns)?;
     if let Some(table) = input.table() {
         let each = columns.iter().map(|column| Question::Tuples(vec![column.clone()]));
         table.expect(&each.collect::<Vec<_>>())?;

@@ -20,7 +20,7 @@ pub use marginals::marginals;
 pub use scan::scan;
 
 use self::pass::{CountedGroup, Together};
-use crate::input::text::{NOT_FINITE, is_supported};
+use crate::input::text::{NOT_FINITE, is_supported, type_name};
 use crate::{EngineError, Fingerprint, Input};
 
 /// Columns and rules for counting a table.
@@ -128,16 +128,17 @@ pub(crate) fn count(
 /// Returns the positions of columns, and checks that their values can be counted.
 fn countable(input: &Input, names: &[String]) -> Result<Vec<usize>, EngineError> {
     let indices = input.positions(names)?;
-    for (column, index) in names.iter().zip(&indices) {
-        let data_type = &input.columns()[*index].data_type;
-        if !is_supported(data_type) {
-            return Err(EngineError::UnsupportedType {
-                column: column.clone(),
-                data_type: data_type.to_string(),
-            });
-        }
+    let types = indices.iter().map(|index| &input.columns()[*index].data_type);
+    let columns: Vec<(String, String)> = names
+        .iter()
+        .zip(types)
+        .filter(|(_, data_type)| !is_supported(data_type))
+        .map(|(column, data_type)| (column.clone(), type_name(data_type)))
+        .collect();
+    match columns.is_empty() {
+        true => Ok(indices),
+        false => Err(EngineError::UnsupportedType { columns }),
     }
-    Ok(indices)
 }
 
 /// Rejects missing values if the request forbids them, and floating-point values that are not

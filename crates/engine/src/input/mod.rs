@@ -167,6 +167,7 @@ impl Input {
         purpose: Purpose,
     ) -> Result<Self, EngineError> {
         spec.check_written()?;
+        spec.check_credentials()?;
         if let Some(table) = &spec.memory {
             return Self::of_memory(table)?.with_written(spec);
         }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use indistinct_core::{Encoding, Format, Notation};
 
 use super::memory::MemoryTable;
-use crate::objects::is_object;
-use crate::{EngineError, scheme};
+use crate::databases::may_contain_credential;
+use crate::objects::{check, is_object};
+use crate::{EngineError, TableError, scheme};
 
 /// Location of a table and settings for reading it.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +71,22 @@ impl InputSpec {
         match self.written.is_empty() || !self.is_address() {
             true => Ok(()),
             false => Err(EngineError::WrittenElsewhere),
+        }
+    }
+
+    /// Rejects a path that may contain a credential, because messages contain the path.
+    ///
+    /// # Errors
+    /// Returns [`TableError::Password`] if no such file exists; the error does not contain the
+    /// path.
+    pub fn check_credentials(&self) -> Result<(), EngineError> {
+        let address = self.path.to_str().filter(|_| self.memory.is_none()).unwrap_or_default();
+        if let Some((scheme, rest)) = scheme(address).filter(|_| self.is_object()) {
+            return Ok(check(scheme, rest)?);
+        }
+        match may_contain_credential(address) && !self.path.exists() {
+            true => Err(TableError::Password.into()),
+            false => Ok(()),
         }
     }
 

@@ -32,6 +32,20 @@ pub(crate) fn is_supported(data_type: &DataType) -> bool {
     }
 }
 
+/// Returns the name of an unsupported type for messages.
+pub(crate) fn type_name(data_type: &DataType) -> String {
+    match data_type {
+        DataType::List(_)
+        | DataType::LargeList(_)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
+        | DataType::FixedSizeList(..) => "list".to_owned(),
+        DataType::Struct(_) => "record".to_owned(),
+        DataType::Map(..) => "map".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 /// Returns whether a type represents text.
 pub(crate) fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
@@ -149,10 +163,8 @@ pub fn cell_text<'a>(
 }
 
 fn unsupported(array: &dyn Array, column: &str) -> EngineError {
-    EngineError::UnsupportedType {
-        column: column.to_owned(),
-        data_type: array.data_type().to_string(),
-    }
+    let columns = vec![(column.to_owned(), type_name(array.data_type()))];
+    EngineError::UnsupportedType { columns }
 }
 
 fn formatted(array: &dyn Array, row: usize, column: &str) -> Result<String, EngineError> {
