@@ -70,6 +70,8 @@ def profile(
     data: Optional[_Data],
     policy: Optional[_Policy],
     *,
+    table: Optional[str],
+    query: Optional[str],
     checklist: Optional[str],
     progress: _Progress,
 ) -> tuple[str, list[_Problem]]: ...
@@ -86,7 +88,9 @@ def compare(
     varied: list[tuple[str, str, list[float]]],
     progress: _Progress,
 ) -> tuple[str, list[_Problem], str]: ...
-def init(data: _Data, *, progress: _Progress) -> str: ...
+def init(
+    data: _Data, *, table: Optional[str], query: Optional[str], progress: _Progress
+) -> str: ...
 def verify(directory: Path, *, population: Optional[Path], progress: _Progress) -> str: ...
 def measure(
     directory: Path,

@@ -24,8 +24,10 @@ impl Data {
         }
     }
 
-    pub(crate) fn spec(&self) -> InputSpec {
-        self.table().into()
+    /// Returns the location of the table; `table` and `query` name a table of a database, or
+    /// `table` names a sheet of a spreadsheet.
+    pub(crate) fn spec(&self, table: Option<String>, query: Option<String>) -> InputSpec {
+        InputSpec { table, query, ..self.table().into() }
     }
 }
 

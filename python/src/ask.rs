@@ -119,11 +119,14 @@ fn check(
 }
 
 #[pyfunction]
-#[pyo3(signature = (data, policy, *, checklist, progress))]
+#[pyo3(signature = (data, policy, *, table, query, checklist, progress))]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn profile(
     py: Python<'_>,
     data: Option<Data>,
     policy: Option<Policy>,
+    table: Option<String>,
+    query: Option<String>,
     checklist: Option<&str>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Answered> {
@@ -142,7 +145,7 @@ fn profile(
             Ok((json(&profiled), warnings(&job)))
         }
         (None, data) => {
-            let spec = data.as_ref().map(Data::spec).unwrap_or_default();
+            let spec = data.map(|it| it.spec(table, query)).unwrap_or_default();
             let profiled = indistinct::profile::of_data(session, &spec, checklist)?;
             Ok((json(&profiled), Vec::new()))
         }
@@ -194,10 +197,16 @@ fn compare_choices(
 
 /// Returns the text of a proposed policy.
 #[pyfunction]
-#[pyo3(signature = (data, *, progress))]
-fn init(py: Python<'_>, data: Data, progress: Option<Bound<'_, PyAny>>) -> PyResult<String> {
+#[pyo3(signature = (data, *, table, query, progress))]
+fn init(
+    py: Python<'_>,
+    data: Data,
+    table: Option<String>,
+    query: Option<String>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
     run(py, progress.as_ref(), Values::Hidden, |session| {
-        Ok(indistinct::init::propose(session, &data.spec(), None)?.policy)
+        Ok(indistinct::init::propose(session, &data.spec(table, query), None)?.policy)
     })
 }
 
