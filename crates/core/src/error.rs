@@ -10,27 +10,28 @@ use crate::principle::BuildError;
 use crate::recoding::perturbation::{GridError, PerturbationProblem};
 
 errors! {
-    /// All errors of this crate, with one variant for each area. Functions return the specific error
-    /// type of their area; callers that use several areas can convert all errors to this type.
+    /// All errors of this crate, with one variant for each area. Functions return the specific
+    /// error type of their area; callers that use several areas can convert all errors to this
+    /// type.
     #[derive(Clone, PartialEq)]
     pub enum Error {
     }
     wraps {
         /// A hierarchy is invalid or does not match a column.
-        Hierarchy(HierarchyError),
+        Hierarchy(#[from] HierarchyError),
         /// A principle cannot be used on a table.
-        Principle(BuildError),
+        Principle(#[from] BuildError),
         /// A population table does not match a table.
-        Population(PopulationError),
+        Population(#[from] PopulationError),
         /// The certifier rejects a proposal.
-        Refused(NotCertified),
+        Refused(#[from] NotCertified),
         /// Two tables do not belong to one release.
-        Tables(TablesProblem),
+        Tables(#[from] TablesProblem),
         /// A table cannot be perturbed with the requested settings.
-        Perturbation(PerturbationProblem),
+        Perturbation(#[from] PerturbationProblem),
         /// The definition of a grid of equidistant numbers is invalid.
-        Grid(GridError),
+        Grid(#[from] GridError),
         /// A release and a prior contradict each other.
-        Belief(BeliefError),
+        Belief(#[from] BeliefError),
     }
 }
