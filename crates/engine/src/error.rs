@@ -608,8 +608,8 @@ codes! {
             "the policy coarsens a column of a table in a database",
             "export the table to a file, or remove `coarsen` and round the values in a `query`";
         Self::NotCoarsened { .. } | Self::NoQuantiles { .. } => "E-INPUT-049",
-            "a column cannot be coarsened, because its values are not numbers or too few",
-            "remove `coarsen` from the attribute, add texts that represent a missing value to \
+            "a column cannot be coarsened: a value is not a number, or there are too few numbers",
+            "remove `coarsen` from the attribute, add the markers for missing values to \
              `null_values`, or set the `notation` of the numbers";
         Self::OfStatistics { .. } => "E-INPUT-043",
             "this build cannot read files of SAS, SPSS, or Stata",

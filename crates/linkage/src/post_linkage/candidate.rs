@@ -99,12 +99,6 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Whether the people are known. If they are unknown, every combination of quasi-identifiers
-    /// that the releases cover is counted.
-    pub fn people_known(&self) -> bool {
-        self.linked.n_people.is_some()
-    }
-
     /// The number of people and rows that violate the requirement.
     pub fn n_violations(&self) -> u64 {
         let n = |of: &Combinations| of.n_people.unwrap_or(0).max(of.n_combinations);

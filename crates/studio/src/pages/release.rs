@@ -40,7 +40,7 @@ impl ReleaseOutcome {
 
 /// The verdict on the release of the current policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ReleaseVerdict {
     /// All claims were verified, and most quasi-identifiers retain information.
     Useful,
     /// All claims were verified, but most quasi-identifiers contain no information.
@@ -51,7 +51,7 @@ pub(super) enum Verdict {
     Undecided,
 }
 
-impl Verdict {
+impl ReleaseVerdict {
     /// Returns the verdict on an outcome. A release is nearly empty if at least half of its
     /// quasi-identifiers have one released value for all original values.
     pub(super) fn of_outcome(answer: &ReleaseOutcome) -> Self {
@@ -157,7 +157,10 @@ fn shown(context: &Context<'_>, opened: &Opened, answer: &ReleaseOutcome) -> Mar
     match (&answer.outcome, &answer.verified) {
         (Outcome::Released(released), Some(verified)) => html! {
             div.verdict.note.(if verified.holds { "done" } else { "refused" }) {
-                p { (Verdict::of_outcome(answer).badge()) " " strong { (if verified.holds { t("released") } else { t("released_fails") }) } }
+                p {
+                    (ReleaseVerdict::of_outcome(answer).badge()) " "
+                    strong { (if verified.holds { t("released") } else { t("released_fails") }) }
+                }
                 (nothing_left(opened, released))
             }
             (figures(released))

@@ -4,7 +4,7 @@ use indistinct::profile::ProfileAnswer;
 use indistinct::words;
 use maud::{Markup, html};
 
-use super::release::{ReleaseOutcome, Verdict, n_without_information};
+use super::release::{ReleaseOutcome, ReleaseVerdict, n_without_information};
 use super::{Context, ROLES};
 use crate::studio::Opened;
 use crate::texts::t;
@@ -49,7 +49,8 @@ pub(super) fn bar(context: &Context<'_>, opened: &Opened) -> Markup {
         ),
         ("questions", "/columns", n_open.to_string()),
     ];
-    let verdict = outcome.map_or(Verdict::Undecided, |answer| Verdict::of_outcome(&answer));
+    let verdict =
+        outcome.map_or(ReleaseVerdict::Undecided, |answer| ReleaseVerdict::of_outcome(&answer));
     html! {
         section.status aria-label=(t("status_bar")) {
             dl {
