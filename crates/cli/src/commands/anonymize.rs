@@ -84,9 +84,6 @@ fn print_released(released: &WrittenRelease) {
         Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
         _ => print_principles(&released.principles),
     }
-    if let Some(coarsened) = indistinct::text::facts::coarsening_loss(&released.coarsening_loss) {
-        render::sentence("  ", &coarsened);
-    }
     if let Some(generalized) = &released.generalized_values {
         render::heading("Generalized values");
         let sentence = indistinct::text::facts::generalized_values(generalized);
@@ -144,6 +141,9 @@ fn print_cost(released: &WrittenRelease) {
     render::sentence("  ", &losses.join(", "));
     if let Some(lost) = without_information(&released.attribute_loss) {
         render::sentence("  ", &lost);
+    }
+    if let Some(coarsened) = indistinct::text::facts::coarsening_loss(&released.coarsening_loss) {
+        render::sentence("  ", &coarsened);
     }
 }
 

@@ -149,9 +149,11 @@ fn card(
             @if role == "insensitive" {
                 p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (t("untouched")) }
             }
+            @if let Some(text) = of_people {
+                p.small { (text) " " a href="/settings#section-people" { (t("of_people_settings")) } }
+            }
             details.more open[has_question || accepted.is_some()] {
                 (summary_about(t("reasons"), &words::label(&column.name)))
-                @if let Some(text) = of_people { p.small { (text) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
                 ul.reasons {
                     @for reason in reasons { li { (words::sentence(reason.trim_start_matches("CHECK: "))) } }
                     @if is_decided && has_question { li { (t("confirm")) } }
