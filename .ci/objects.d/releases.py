@@ -475,7 +475,9 @@ def an_object_that_changes_while_it_is_read(store):
         for at, name in enumerate(columns)
     )
     (folder / "policy.toml").write_text(
-        f'version = 1\n[input]\npath = "{store.root}/{key}"\n{roles}[[principles]]\nkind = "k-anonymity"\nk = 5\n'
+        f'version = 1\n[input]\npath = "{store.root}/{key}"\n'
+        '[release]\ninsensitive_reason = "the table is synthetic"\n'
+        f'{roles}[[principles]]\nkind = "k-anonymity"\nk = 5\n'
     )
     store.proxy.seen.clear()
     store.run(folder, "anonymize", "policy.toml", "-o", "release")

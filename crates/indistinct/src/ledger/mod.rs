@@ -1,6 +1,6 @@
 //! The ledger of releases, which the `ledger` commands and `anonymize` use.
 //!
-//! A [`Participant`] takes part in a run that creates a release, records the release, and moves it
+//! A participant takes part in a run that creates a release, records the release, and moves it
 //! into place atomically. The `heal` module repairs the state after an interruption.
 
 mod add;
