@@ -1,6 +1,6 @@
 //! Enumerations whose variants have names.
 
-/// An enumeration that [`words!`](crate::words) declares.
+/// An enumeration that [`words!`](crate::words!) declares.
 pub trait Word: Copy + PartialEq + 'static {
     /// The variant, name, and documentation of each word, in the order of the documentation.
     const WORDS: &'static [(Self, &'static str, &'static str)];

@@ -8,9 +8,8 @@
 //! risk increases with p. The largest p is L (1 - m P) / (L (1 - m P) + P (m - 1)); no p satisfies
 //! the limit iff P > 1/m (reading C-11). The p of the table is the smallest p of its rows. Exact
 //! fractions.
-//! **Domain.** Noise is drawn from the [`Domain`], and L is a share of it. [`breach::Interval`] is
-//! the definition of the paper, a length on the number line. It exists for comparison and is not
-//! used for releases.
+//! **Domain.** Noise is drawn from the [`Domain`], and L is the share of its values that are in
+//! I(t). The paper defines L as a length on the number line instead.
 //! **Given.** Equation 3 is the risk for an adversary who learns that the released sensitive value
 //! is in I(t). An adversary who sees the released value itself has a higher chance of success if
 //! some values of I(t) are more frequent than others. [`Observation::Value`] bounds this risk with
