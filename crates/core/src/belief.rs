@@ -118,7 +118,7 @@ impl Prior {
     /// Creates a prior from its weights. If a pair occurs several times, its weights are added.
     ///
     /// # Panics
-    /// If a weight is negative.
+    /// Panics if a weight is negative.
     pub fn new(weights: impl IntoIterator<Item = (u32, u32, Rational)>) -> Self {
         let none = Rational::from_integer(0);
         let mut pairs: Vec<(u32, u32, Rational)> = weights.into_iter().collect();
@@ -142,7 +142,7 @@ impl Prior {
     /// and a sensitive value is identified by its code.
     ///
     /// # Panics
-    /// If the sensitive attribute does not exist.
+    /// Panics if the sensitive attribute does not exist.
     pub fn of_table(table: &FrequencyTable, attribute: usize) -> Self {
         let values = &table.sensitive()[attribute].codes;
         let groups = table.groups();
@@ -234,7 +234,7 @@ impl<'a> BlockBeliefs<'a> {
     /// Prepares to compute the beliefs about a class and to compare them with limits.
     ///
     /// # Errors
-    /// [`BeliefError::Excluded`] if the class contradicts the prior.
+    /// Returns [`BeliefError::Excluded`] if the class contradicts the prior.
     pub fn new(prior: &'a Prior, block: &'a Block, limits: &Limits) -> Result<Self, BeliefError> {
         let thresholds = Thresholds::from_limits(limits);
         Ok(Self { prior, block, thresholds, ratios: prior.ratios(block)?, exact: None })
@@ -249,7 +249,7 @@ impl<'a> BlockBeliefs<'a> {
     /// the release. Comparisons are exact at the boundary.
     ///
     /// # Errors
-    /// [`BeliefError::Unknown`] and [`BeliefError::NothingLeft`].
+    /// Returns [`BeliefError::Unknown`] and [`BeliefError::NothingLeft`].
     pub fn of(&mut self, person: u32) -> Result<Vec<(u32, Belief)>, BeliefError> {
         let doubles = self.prior.of_person::<f64>(&self.ratios, person)?;
         let is_near = |value: f64| self.thresholds.is_near(value);

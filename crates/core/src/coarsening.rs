@@ -80,7 +80,7 @@ impl Coarsening {
         }
     }
 
-    /// Whether a released text can be the result of this coarsening.
+    /// Returns whether a released text can be the result of this coarsening.
     pub fn is_result(&self, text: &str) -> bool {
         let interval = Interval::read(text);
         if matches!(self, Self::Quantiles(_)) {

@@ -78,7 +78,7 @@ impl PublishedRows {
     /// class of each tuple.
     ///
     /// # Panics
-    /// If a tuple has no class.
+    /// Panics if a tuple has no class.
     pub fn of_rows(
         rows: FrequencyTable,
         class_of: Vec<u32>,
@@ -261,7 +261,7 @@ impl ReleaseWithOriginal {
     /// Combines a certified release with its original table directly, without reading files.
     ///
     /// # Panics
-    /// If the policy is not the one that was certified.
+    /// Panics if the policy is not the one that was certified.
     pub fn of_release(release: &Release<'_>, policy: &Policy) -> Self {
         let (table, partition) = (release.table(), release.partition());
         let retained: Vec<usize> =
@@ -375,7 +375,8 @@ fn origin(
 /// `generated` is set for a quasi-identifier, its released values may represent any original value.
 ///
 /// # Errors
-/// The index of the first quasi-identifier with unreadable labels, and the number of these labels.
+/// Returns the index of the first quasi-identifier with unreadable labels, and the number of these
+/// labels.
 pub fn cells(
     rows: &FrequencyTable,
     generated: &[bool],

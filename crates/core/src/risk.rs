@@ -66,7 +66,7 @@ pub fn is_homogeneous(histogram: &Histogram<'_>, threshold: &Rational) -> bool {
 /// attribute, and their rows.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn homogeneity(table: &FrequencyTable, attribute: usize, threshold: &Rational) -> Homogeneity {
     let column = &table.sensitive()[attribute];
     let mut found = Homogeneity::default();

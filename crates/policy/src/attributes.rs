@@ -26,7 +26,7 @@ pub(crate) struct DeclaredAttributes {
 }
 
 impl DeclaredAttributes {
-    /// Whether the policy declares the attribute, including unsettled attributes.
+    /// Returns whether the policy declares the attribute, including unsettled attributes.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.unsettled.contains(name) || self.attributes.iter().any(|it| it.name == name)
     }

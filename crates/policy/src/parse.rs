@@ -50,7 +50,7 @@ impl PolicyFile {
     /// Returns all problems that can be found without the table.
     ///
     /// # Panics
-    /// If `methods` is empty.
+    /// Panics if `methods` is empty.
     pub fn parse_with(
         methods: &[Method],
         purpose: Purpose,

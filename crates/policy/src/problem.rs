@@ -226,7 +226,7 @@ impl PolicyErrors {
         }
     }
 
-    /// Whether the list of problems is empty.
+    /// Returns whether the list of problems is empty.
     pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }

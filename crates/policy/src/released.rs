@@ -29,7 +29,7 @@ use super::{AttributeSpec, Method, OutputFormat, PolicyFile, PrincipleSpec, Spel
 /// ([`effective_parameters`](indistinct_core::Principle::effective_parameters)); files are omitted.
 ///
 /// # Panics
-/// If `effective` does not contain one entry for each principle.
+/// Panics if `effective` does not contain one entry for each principle.
 pub fn released_policy(
     policy: &PolicyFile,
     hierarchy_files: &BTreeMap<String, String>,

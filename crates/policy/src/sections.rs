@@ -411,7 +411,7 @@ section! {
 }
 
 impl HierarchyKeys {
-    /// Whether level 1 codes an end of the scale with `top` or `bottom`.
+    /// Returns whether level 1 codes an end of the scale with `top` or `bottom`.
     pub(super) fn codes_ends(&self) -> bool {
         self.bottom.is_some() || self.top.is_some()
     }
@@ -511,7 +511,7 @@ impl PeopleSection {
     /// Returns the column that identifies the person or the household of a row.
     ///
     /// # Panics
-    /// If the section names no column, which cannot happen in a valid policy.
+    /// Panics if the section names no column, which cannot happen in a valid policy.
     pub fn column(&self) -> &str {
         self.id.as_ref().or(self.household.as_ref()).expect("a valid section names a column")
     }
@@ -526,7 +526,7 @@ impl DomainSection {
     /// Returns the numbers of the domain.
     ///
     /// # Panics
-    /// If the domain is invalid, which cannot happen in a valid policy.
+    /// Panics if the domain is invalid, which cannot happen in a valid policy.
     pub fn grid(&self) -> Grid {
         Grid::new(self.min, self.max, self.step).expect("the parser has checked the domain")
     }
@@ -564,7 +564,7 @@ impl PrincipleSpec {
     /// Returns the reasons why the principle cannot be used on this table.
     ///
     /// # Panics
-    /// If the principle requires a sensitive attribute and the context names none.
+    /// Panics if the principle requires a sensitive attribute and the context names none.
     pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
         let complete = with_unnamed_files(self.kind, &self.parameters);
         let built = Requirement::new(self.kind, context, complete, self.others)?;

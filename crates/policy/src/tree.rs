@@ -16,7 +16,7 @@ pub(super) struct Entry<'t> {
     pub(super) value: &'t Spanned<DeValue<'t>>,
 }
 
-/// The entries of a table in the order of the file; the tree has them sorted by name.
+/// Returns the entries of a table in the order of the file; the tree has them sorted by name.
 pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
     let mut entries: Vec<Entry<'t>> = table
         .iter()

@@ -355,8 +355,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether one positive number is a multiple of another. Returns `false` if the numbers are too
-/// long to divide.
+/// Returns whether one positive number is a multiple of another. Returns `false` if the numbers are
+/// too long to divide.
 fn multiple(larger: &Rational, smaller: &Rational) -> bool {
     let left = larger.numer().checked_mul(*smaller.denom());
     let right = smaller.numer().checked_mul(*larger.denom());

@@ -177,12 +177,12 @@ impl<'t> Section<'t> {
         path
     }
 
-    /// Whether the file has the key, with a valid or an invalid value.
+    /// Returns whether the file has the key, with a valid or an invalid value.
     pub(super) fn is_stated(&self, key: &str) -> bool {
         self.values.contains_key(key) || self.bad.contains(key)
     }
 
-    /// Whether the file has the key with an invalid value.
+    /// Returns whether the file has the key with an invalid value.
     pub(super) fn is_bad(&self, key: &str) -> bool {
         self.bad.contains(key)
     }

@@ -17,8 +17,8 @@ use crate::recoding::{Aggregation, Cell, Center, Classes, Generalization, Policy
 /// centers of the classes, together with its recoding.
 ///
 /// # Errors
-/// [`NotCertified`] for the same reasons as [`certify`](super::certify), if an aggregated column
-/// has values that are not numbers, or if a class has both numbers and missing values in an
+/// Returns [`NotCertified`] for the same reasons as [`certify`](super::certify), if an aggregated
+/// column has values that are not numbers, or if a class has both numbers and missing values in an
 /// aggregated column.
 pub fn certify_aggregated<'a>(
     table: &'a FrequencyTable,

@@ -93,7 +93,7 @@ impl UnservedRequirement {
     /// a table.
     ///
     /// # Errors
-    /// [`UnservedRequirement::Identity`], [`UnservedRequirement::Presence`], or
+    /// Returns [`UnservedRequirement::Identity`], [`UnservedRequirement::Presence`], or
     /// [`UnservedRequirement::Others`].
     pub fn of_kind(
         kind: &'static Kind,
@@ -121,7 +121,7 @@ impl UnservedRequirement {
 /// Checks whether all requirements of a policy depend only on the sensitive values in each class.
 ///
 /// # Errors
-/// The first [`UnservedRequirement`].
+/// Returns the first [`UnservedRequirement`].
 pub fn anatomy_serves(table: &FrequencyTable, policy: &Policy) -> Result<(), UnservedRequirement> {
     if table.sensitive().len() != 1 {
         return Err(UnservedRequirement::SensitiveAttributes { got: table.sensitive().len() });
@@ -146,8 +146,8 @@ fn requirement_is_served(requirement: &Requirement) -> Result<(), UnservedRequir
 /// all requirements hold.
 ///
 /// # Errors
-/// [`NotCertified`] if Anatomy does not support the policy, or if the recoding does not match the
-/// table, suppresses too many rows, or has a class in which a principle does not hold.
+/// Returns [`NotCertified`] if Anatomy does not support the policy, or if the recoding does not
+/// match the table, suppresses too many rows, or has a class in which a principle does not hold.
 pub fn certify_anatomy<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,

@@ -40,7 +40,7 @@ impl<'a> CertifiedRelease<'a> {
     /// Certifies a draft.
     ///
     /// # Errors
-    /// [`NotCertified`] if the certifier rejects the draft.
+    /// Returns [`NotCertified`] if the certifier rejects the draft.
     pub fn from_draft(
         table: &'a FrequencyTable,
         policy: &Policy,

@@ -18,8 +18,8 @@ use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 /// rows show. Columns without masking do not change, and no row is suppressed.
 ///
 /// # Errors
-/// [`NotCertified`] if the policy contains a principle, or if a column does not support its masking
-/// operation.
+/// Returns [`NotCertified`] if the policy contains a principle, or if a column does not support its
+/// masking operation.
 pub fn certify_masked<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,

@@ -105,8 +105,8 @@ errors! {
 /// Checks a recoding of a table against a policy, and creates a release if all requirements hold.
 ///
 /// # Errors
-/// [`NotCertified`] if the recoding does not match the table, suppresses too many rows, or has a
-/// class in which a principle does not hold.
+/// Returns [`NotCertified`] if the recoding does not match the table, suppresses too many rows, or
+/// has a class in which a principle does not hold.
 pub fn certify<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -203,7 +203,7 @@ fn division(partition: &Partition) -> Division<'_> {
 /// The partition must have been created for `table`.
 ///
 /// # Panics
-/// If a principle refers to a population and the partition was created from
+/// Panics if a principle refers to a population and the partition was created from
 /// [`Generalization::Classes`](crate::Generalization::Classes).
 pub fn claims_of(
     table: &FrequencyTable,
@@ -266,7 +266,7 @@ impl<'a> Release<'a> {
     /// may fail when classes are merged.
     ///
     /// # Panics
-    /// If the policy or the recoding is not the one that was certified.
+    /// Panics if the policy or the recoding is not the one that was certified.
     pub fn n_overlapping_pairs(&self, policy: &Policy, recoding: &Recoding) -> u64 {
         overlap::pairs(self, policy, recoding)
     }

@@ -41,7 +41,7 @@ impl Partition {
     /// If the recoding has parts, `table` must be the [divided](FrequencyTable::divided) table.
     ///
     /// # Errors
-    /// [`InvalidRecoding`] if the recoding does not match the table.
+    /// Returns [`InvalidRecoding`] if the recoding does not match the table.
     pub fn new(
         table: &FrequencyTable,
         policy: &Policy,
@@ -274,7 +274,7 @@ impl Partition {
     /// would have.
     ///
     /// # Panics
-    /// If the released label of a value may differ between classes.
+    /// Panics if the released label of a value may differ between classes.
     pub fn people(&self, population: &Population) -> PeopleInClasses {
         let released = self
             .released
@@ -360,7 +360,7 @@ impl VisibleClasses {
     /// Returns a class.
     ///
     /// # Panics
-    /// If the class does not exist.
+    /// Panics if the class does not exist.
     pub fn get(&self, class: u32) -> Class<'_> {
         let at = class as usize;
         let labels = &self.labels[at * self.n_labels..(at + 1) * self.n_labels];

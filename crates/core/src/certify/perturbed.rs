@@ -26,8 +26,8 @@ use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 /// contain no principle, only facts that the rows show.
 ///
 /// # Errors
-/// [`NotCertified`] if the policy has a requirement that perturbation cannot meet, the domain is
-/// not suitable, or p exceeds [`Breach::largest_p`].
+/// Returns [`NotCertified`] if the policy has a requirement that perturbation cannot meet, the
+/// domain is not suitable, or p exceeds [`Breach::largest_p`].
 pub fn certify_perturbed<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,

@@ -80,7 +80,7 @@ fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum
 /// principles on a population, whose people have original values.
 ///
 /// # Panics
-/// If the hierarchies or levels do not match the table.
+/// Panics if the hierarchies or levels do not match the table.
 pub fn at_levels(
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],
@@ -150,10 +150,10 @@ pub struct DontCareStep {
 /// left off the list.
 ///
 /// # Errors
-/// [`BuildError`] if the parameters are invalid or the kind has no don't-care list.
+/// Returns [`BuildError`] if the parameters are invalid or the kind has no don't-care list.
 ///
 /// # Panics
-/// If the context has no sensitive attribute.
+/// Panics if the context has no sensitive attribute.
 pub fn effect_of_dont_care(
     kind: &'static Kind,
     context: &Context<'_>,

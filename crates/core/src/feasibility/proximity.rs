@@ -42,7 +42,7 @@ pub fn largest_m(nearness: &Nearness) -> Option<u64> {
 /// value is near only itself.
 ///
 /// # Panics
-/// If m is 0.
+/// Panics if m is 0.
 pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -> Supremum {
     assert!(m > 0, "m must be at least 1");
     let n: u64 = entries.iter().map(|entry| entry.1).sum();

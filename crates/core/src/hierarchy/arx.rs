@@ -37,8 +37,8 @@ impl Arx {
     /// An original value in `null_values` represents a missing value.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems in the file and their row numbers: rows of different
-    /// lengths, duplicate and ambiguous rows, and levels that are not nested.
+    /// Returns [`HierarchyError`] with all problems in the file and their row numbers: rows of
+    /// different lengths, duplicate and ambiguous rows, and levels that are not nested.
     pub fn parse(
         attribute: &str,
         text: &str,
@@ -51,7 +51,7 @@ impl Arx {
     /// level.
     ///
     /// # Errors
-    /// The errors of [`Arx::parse`]; row numbers start at 1.
+    /// Returns the errors of [`Arx::parse`]; row numbers start at 1.
     pub fn from_rows(
         attribute: &str,
         rows: &[Vec<String>],

@@ -32,8 +32,8 @@ impl Intervals {
     /// Creates intervals of the given widths, in ascending order.
     ///
     /// # Errors
-    /// [`HierarchyError`] if the list of widths is empty, if a width is not positive or not a
-    /// multiple of the previous width, if `min` is not below `max`, or if a number has no finite
+    /// Returns [`HierarchyError`] if the list of widths is empty, if a width is not positive or not
+    /// a multiple of the previous width, if `min` is not below `max`, or if a number has no finite
     /// decimal form.
     pub fn new(
         attribute: &str,
@@ -50,9 +50,9 @@ impl Intervals {
     /// truncated at the ends shows its remaining part: `[87.5, 90)`.
     ///
     /// # Errors
-    /// The errors of [`Intervals::new`]. In addition, each unit must be an *odd* multiple of the
-    /// previous unit. For example, units of 5 and 10 are invalid, because 5 is equally close to 0
-    /// and 10.
+    /// Returns the errors of [`Intervals::new`]. In addition, each unit must be an *odd* multiple
+    /// of the previous unit. For example, units of 5 and 10 are invalid, because 5 is equally close
+    /// to 0 and 10.
     pub fn rounding(
         attribute: &str,
         units: Vec<Rational>,
@@ -68,8 +68,8 @@ impl Intervals {
     /// `< bottom`, values of at least `top` become `>= top`, and all other values do not change.
     ///
     /// # Errors
-    /// [`HierarchyError`] if both ends are missing, `bottom` is not below `top`, or an end has no
-    /// finite decimal form.
+    /// Returns [`HierarchyError`] if both ends are missing, `bottom` is not below `top`, or an end
+    /// has no finite decimal form.
     pub fn of_ends(
         attribute: &str,
         bottom: Option<Rational>,

@@ -71,7 +71,7 @@ pub(super) fn computed<T>(
 /// Parses each value in the table. A missing value results in `None`.
 ///
 /// # Errors
-/// The values that cannot be parsed, as one problem for each reason, in the order of
+/// Returns the values that cannot be parsed, as one problem for each reason, in the order of
 /// [`ValueProblem`].
 pub(super) fn read_values<T>(
     dictionary: &Dictionary,

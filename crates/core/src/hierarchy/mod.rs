@@ -69,8 +69,8 @@ impl Hierarchy {
     /// values if the rule does not list its domain.
     ///
     /// # Errors
-    /// [`HierarchyProblem`] if a level is not nested in the next level, or the top level does not
-    /// cover all values.
+    /// Returns [`HierarchyProblem`] if a level is not nested in the next level, or the top level
+    /// does not cover all values.
     pub fn new(levels: Vec<HierarchyLevel>, domain_size: u64) -> Result<Self, HierarchyProblem> {
         let expected = levels.first().map_or(0, |level| level.map.len());
         for (at, level) in levels.iter().enumerate() {
@@ -99,11 +99,11 @@ impl Hierarchy {
     /// in the domain. The rule lists the first `n_listed` values of the domain.
     ///
     /// # Errors
-    /// [`HierarchyProblem`] if a level is not nested in the next level, or the top level does not
-    /// cover all listed values.
+    /// Returns [`HierarchyProblem`] if a level is not nested in the next level, or the top level
+    /// does not cover all listed values.
     ///
     /// # Panics
-    /// If a position is outside the domain.
+    /// Panics if a position is outside the domain.
     pub fn with_domain(
         domain: Vec<HierarchyLevel>,
         n_listed: usize,
@@ -147,7 +147,7 @@ impl Hierarchy {
     /// Returns a level; level 0 contains the original values.
     ///
     /// # Panics
-    /// If the level does not exist.
+    /// Panics if the level does not exist.
     pub fn level(&self, level: usize) -> &HierarchyLevel {
         &self.levels[level]
     }
@@ -164,7 +164,7 @@ impl Hierarchy {
     /// The numbers of values that the labels cover add up to [`Hierarchy::domain_size`].
     ///
     /// # Panics
-    /// If the level does not exist.
+    /// Panics if the level does not exist.
     pub fn domain_level(&self, level: usize) -> &HierarchyLevel {
         &self.domain.as_ref().unwrap_or(&self.levels)[level]
     }

@@ -38,7 +38,7 @@ pub fn to_arx_csv(hierarchy: &Hierarchy) -> String {
 /// - A level that was added for a missing value is omitted if no missing value is released.
 ///
 /// # Panics
-/// If the level does not exist.
+/// Panics if the level does not exist.
 pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -> bool) -> String {
     let released = hierarchy.domain_level(level);
     let mut values: Vec<Option<usize>> = vec![None; released.labels.len()];
@@ -169,7 +169,7 @@ fn header_of(n_levels: usize) -> Vec<String> {
 /// released level.
 ///
 /// # Panics
-/// If a cell does not match the hierarchy.
+/// Panics if a cell does not match the hierarchy.
 pub fn released_cells_csv<'a>(
     hierarchy: &Hierarchy,
     dictionary: &Dictionary,

@@ -42,8 +42,8 @@ impl HierarchyRule {
     /// Applies the rule to the values of a column.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems: values that the rule does not cover, and cells with
-    /// the text `*`, which would look like values that are generalized to the top level.
+    /// Returns [`HierarchyError`] with all problems: values that the rule does not cover, and cells
+    /// with the text `*`, which would look like values that are generalized to the top level.
     pub fn resolve(
         &self,
         attribute: &str,
@@ -91,7 +91,8 @@ impl Dates {
     /// Creates date levels above the original value.
     ///
     /// # Errors
-    /// [`HierarchyProblem::DateLevels`] if the list is empty or not ordered from finer to coarser.
+    /// Returns [`HierarchyProblem::DateLevels`] if the list is empty or not ordered from finer to
+    /// coarser.
     pub fn new(attribute: &str, levels: Vec<DateLevel>) -> Result<Self, HierarchyError> {
         if levels.is_empty() || levels.windows(2).any(|pair| pair[0] >= pair[1]) {
             let problems = vec![HierarchyProblem::DateLevels];

@@ -25,8 +25,8 @@ impl Tree {
     /// value.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems: leaves that occur in several places, nodes of a level
-    /// with the same label, labels without values below them, or an empty tree.
+    /// Returns [`HierarchyError`] with all problems: leaves that occur in several places, nodes of
+    /// a level with the same label, labels without values below them, or an empty tree.
     pub fn new(
         attribute: &str,
         roots: &[Branch],

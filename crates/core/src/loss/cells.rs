@@ -96,7 +96,7 @@ impl CellMeasure {
     /// O(1) except for sets.
     ///
     /// # Panics
-    /// If the cell does not match the attribute.
+    /// Panics if the cell does not match the attribute.
     pub fn coverage(&self, cell: &Cell) -> Coverage {
         let rows = |code: u32| self.rows_below[code as usize + 1] - self.rows_below[code as usize];
         match cell {
@@ -116,7 +116,7 @@ impl CellMeasure {
     /// Returns the additional cost of suppressing a row with a cell.
     ///
     /// # Panics
-    /// If the cell does not match the attribute.
+    /// Panics if the cell does not match the attribute.
     pub fn suppression(&self, cell: &Cell) -> f64 {
         match cell {
             Cell::Label { level, label } => self.of_labels[*level][*label as usize],
@@ -135,7 +135,7 @@ impl CellMeasure {
     /// Returns the cost of releasing a row with the given original value as a cell that covers it.
     ///
     /// # Panics
-    /// If the cell or the code does not match the attribute.
+    /// Panics if the cell or the code does not match the attribute.
     pub fn cost(&self, code: u32, cell: &Cell) -> f64 {
         self.suppressed_cost(code) - self.suppression(cell)
     }

@@ -141,7 +141,7 @@ impl Sum<'_> {
 /// perturbed.
 ///
 /// # Panics
-/// If the policy or the recoding is not the one that was certified.
+/// Panics if the policy or the recoding is not the one that was certified.
 pub fn of_release(
     release: &Release<'_>,
     policy: &Policy,
@@ -173,7 +173,7 @@ pub fn of_release(
 /// ([`FrequencyTable::divided`]).
 ///
 /// # Panics
-/// If the classes or the policy do not match the table.
+/// Panics if the classes or the policy do not match the table.
 pub fn of_classes(
     table: &FrequencyTable,
     policy: &Policy,
@@ -247,7 +247,7 @@ impl<'a> Areas<'a> {
     /// Creates the areas for the given levels.
     ///
     /// # Panics
-    /// If a level does not exist.
+    /// Panics if a level does not exist.
     pub fn of_levels(hierarchies: &'a [Hierarchy], levels: &[usize]) -> Self {
         let level = |(hierarchy, &level): (&'a Hierarchy, &usize)| {
             let level = hierarchy.level(level);
@@ -259,7 +259,7 @@ impl<'a> Areas<'a> {
     /// Returns the area of the class with the given labels.
     ///
     /// # Panics
-    /// If a label does not exist.
+    /// Panics if a label does not exist.
     pub fn of_labels(&self, labels: impl IntoIterator<Item = usize>) -> f64 {
         self.0.iter().zip(labels).map(|((_, covered), label)| covered[label] as f64).product()
     }

@@ -56,7 +56,7 @@ impl Dictionary {
     /// The order is numeric if every value except a missing one is a decimal number.
     ///
     /// # Panics
-    /// If a value occurs twice.
+    /// Panics if a value occurs twice.
     pub fn from_distinct(values: Vec<String>) -> (Self, Vec<u32>) {
         let numbers: Vec<_> = values.iter().map(|v| parse_decimal(v).ok()).collect();
         let numeric = values.iter().zip(&numbers).all(|(v, n)| v == MISSING || n.is_some());
@@ -90,7 +90,7 @@ impl Dictionary {
     /// Returns the value with the given code.
     ///
     /// # Panics
-    /// If the code does not exist.
+    /// Panics if the code does not exist.
     pub fn value(&self, code: u32) -> &str {
         &self.values[code as usize]
     }

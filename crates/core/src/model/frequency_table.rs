@@ -102,7 +102,7 @@ impl FrequencyTable {
     /// tuples and adds the counts of equal ones.
     ///
     /// # Errors
-    /// [`InvalidTable`] if lengths differ or a code has no value.
+    /// Returns [`InvalidTable`] if lengths differ or a code has no value.
     pub fn new(
         quasi_identifiers: Vec<CountedColumn>,
         sensitive: Vec<CountedColumn>,
@@ -165,8 +165,8 @@ impl FrequencyTable {
     /// Returns the same rows with one tuple for each part.
     ///
     /// # Errors
-    /// [`InvalidTable`] if the parts are not in the order of the tuples, or if the rows of the
-    /// parts do not add up to the rows of their tuple.
+    /// Returns [`InvalidTable`] if the parts are not in the order of the tuples, or if the rows of
+    /// the parts do not add up to the rows of their tuple.
     pub fn divided(&self, parts: &[Part]) -> Result<Self, InvalidTable> {
         let mut rows = vec![0u128; self.n_tuples()];
         let mut empty = None;
@@ -200,7 +200,8 @@ impl FrequencyTable {
     /// Replaces the values of one sensitive attribute and keeps the order of the tuples.
     ///
     /// # Panics
-    /// If the attribute does not exist, or if the number or the values of the codes are invalid.
+    /// Panics if the attribute does not exist, or if the number or the values of the codes are
+    /// invalid.
     pub(crate) fn with_sensitive(
         mut self,
         attribute: usize,
@@ -221,7 +222,7 @@ impl FrequencyTable {
     /// attributes.
     ///
     /// # Panics
-    /// If the table has no quasi-identifier.
+    /// Panics if the table has no quasi-identifier.
     pub fn class_behind_sensitive(mut self) -> Self {
         let class =
             self.quasi_identifiers.pop().expect("the last quasi-identifier is the class column");
@@ -236,7 +237,7 @@ impl FrequencyTable {
     /// distinguishes equal tuples. Tuples are not merged, so some may be equal afterwards.
     ///
     /// # Panics
-    /// If the table has no sensitive attribute.
+    /// Panics if the table has no sensitive attribute.
     pub fn split_off_sensitive(mut self) -> (Self, CountedColumn) {
         let last = self.sensitive.pop().expect("the table has a sensitive attribute");
         (self, last)

@@ -48,7 +48,8 @@ impl Numbers {
     /// Parses the values of a dictionary.
     ///
     /// # Errors
-    /// [`NotNumbers`] if a value is not a decimal number, or if the values have no common scale.
+    /// Returns [`NotNumbers`] if a value is not a decimal number, or if the values have no common
+    /// scale.
     pub fn from_dictionary(dictionary: &Dictionary) -> Result<Self, NotNumbers> {
         let values = dictionary.values();
         if dictionary.order() == Order::Text {

@@ -40,7 +40,7 @@ impl People {
     /// Creates people from the tuple and the person of each row, in any order.
     ///
     /// # Errors
-    /// [`InvalidTable`] if the rows do not match the table.
+    /// Returns [`InvalidTable`] if the rows do not match the table.
     pub fn new(
         table: &FrequencyTable,
         mut of_rows: Vec<(u32, u32)>,
@@ -96,7 +96,7 @@ impl People {
     /// Returns the people of a tuple in ascending order, with the number of rows of each.
     ///
     /// # Panics
-    /// If the tuple does not exist.
+    /// Panics if the tuple does not exist.
     pub fn of_tuple(&self, tuple: usize) -> &[(u32, u64)] {
         &self.entries[self.starts[tuple]..self.starts[tuple + 1]]
     }
@@ -137,7 +137,7 @@ impl People {
     /// the same label.
     ///
     /// # Panics
-    /// If the number of hierarchies differs from the number of quasi-identifiers.
+    /// Panics if the number of hierarchies differs from the number of quasi-identifiers.
     pub fn levels_together(&self, table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Vec<usize> {
         let columns = table.quasi_identifiers().iter().zip(hierarchies);
         columns

@@ -51,7 +51,8 @@ impl Population {
     /// columns are ignored.
     ///
     /// # Errors
-    /// [`PopulationError`] if a column is missing, or if the table is not part of the population.
+    /// Returns [`PopulationError`] if a column is missing, or if the table is not part of the
+    /// population.
     pub fn join(
         table: &FrequencyTable,
         population: &FrequencyTable,

@@ -167,7 +167,7 @@ pub struct AdjustedEntropy {
 /// Lowers the counts of don't-care values to maximize the entropy. Counts of 0 are ignored.
 ///
 /// # Panics
-/// If no count is above 0.
+/// Panics if no count is above 0.
 pub fn adjust(sensitive: &[u64], dont_care: &[u64]) -> AdjustedEntropy {
     adjust_with(&n_log_n, sensitive, dont_care)
 }

@@ -103,7 +103,7 @@ impl InducedValues {
     /// Looks up the values of a dictionary in a taxonomy whose leaves have the given weights.
     ///
     /// # Errors
-    /// The codes of values that are not in the taxonomy.
+    /// Returns the codes of values that are not in the taxonomy.
     pub fn new(
         dictionary: &Dictionary,
         taxonomy: &Taxonomy,

@@ -139,11 +139,11 @@ pub trait Principle: Debug + Send + Sync {
         self.merging()
     }
 
-    /// The required value of each quantity of the level, in the same order.
+    /// Returns the required value of each quantity of the level, in the same order.
     fn bounds(&self) -> &[Bound];
 
-    /// A lower bound on the size of a class that satisfies the principle, for pruning; 1 if no
-    /// bound is known.
+    /// Returns a lower bound on the size of a class that satisfies the principle, for pruning; 1 if
+    /// no bound is known.
     fn smallest_size(&self) -> u64 {
         1
     }
@@ -161,10 +161,10 @@ pub trait Principle: Debug + Send + Sync {
         false
     }
 
-    /// An upper bound on the level of the worst part of any partition of the given rows, separately
-    /// for each quantity. The bound is proved (test `no_partition_exceeds_reachable_bound`), but a
-    /// partition that reaches it need not exist. A quantity without a proved bound is
-    /// [`Quantity::Undefined`].
+    /// Returns an upper bound on the level of the worst part of any partition of the given rows,
+    /// separately for each quantity. The bound is proved (test
+    /// `no_partition_exceeds_reachable_bound`), but a partition that reaches it need not exist. A
+    /// quantity without a proved bound is [`Quantity::Undefined`].
     ///
     /// For principles that merging preserves, the bound is the level of a single class of all rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
@@ -176,8 +176,8 @@ pub trait Principle: Debug + Send + Sync {
         self.of_class(rows)
     }
 
-    /// The best level that a known partition of the given rows reaches. A better level may exist,
-    /// up to [`Principle::upper_bound`].
+    /// Returns the best level that a known partition of the given rows reaches. A better level may
+    /// exist, up to [`Principle::upper_bound`].
     fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(
             self.merging(),
@@ -205,7 +205,7 @@ pub trait Principle: Debug + Send + Sync {
         self.of_class(class).meets(self.bounds()).then_some(Assignment { n_buckets: 1 })
     }
 
-    /// The data that the level of a class depends on in addition to the rows of the class.
+    /// Returns the data that the level of a class depends on in addition to the rows of the class.
     fn depends_on(&self) -> DependsOn {
         DependsOn::Class
     }
@@ -220,10 +220,10 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// The taxonomy of the sensitive attribute, for principles that are evaluated on the nodes of a
-    /// taxonomy, including generalized values. This is the declared taxonomy, or a root above the
-    /// values. Principles that require original values return `None`, because they would wrongly
-    /// count a generalized value as an additional value.
+    /// Returns the taxonomy of the sensitive attribute, for principles that are evaluated on the
+    /// nodes of a taxonomy, including generalized values. This is the declared taxonomy, or a root
+    /// above the values. Principles that require original values return `None`, because they would
+    /// wrongly count a generalized value as an additional value.
     fn taxonomy(&self) -> Option<&Taxonomy> {
         None
     }
@@ -236,25 +236,26 @@ pub trait Principle: Debug + Send + Sync {
         false
     }
 
-    /// The population that the principle counts in each class, for [`ClassView::population`].
+    /// Returns the population that the principle counts in each class, for
+    /// [`ClassView::population`].
     fn population(&self) -> Option<&Population> {
         None
     }
 
-    /// The requirement of the principle on close numbers, even if it has other requirements. `None`
-    /// for principles that only compare values for equality.
+    /// Returns the requirement of the principle on close numbers, even if it has other
+    /// requirements. `None` for principles that only compare values for equality.
     fn near(&self) -> Option<proximity::NearnessBound> {
         None
     }
 
-    /// The requirement of the principle on the shares of base values, with the weights of the base
-    /// values in this table. `None` for principles without base values.
+    /// Returns the requirement of the principle on the shares of base values, with the weights of
+    /// the base values in this table. `None` for principles without base values.
     fn shares(&self) -> Option<RequiredShares> {
         None
     }
 
-    /// The value of l for which the level is computed, for principles whose l is not a quantity of
-    /// their level.
+    /// Returns the value of l for which the level is computed, for principles whose l is not a
+    /// quantity of their level.
     fn at_l(&self) -> Option<crate::Rational> {
         None
     }
@@ -354,7 +355,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// A template for all kinds: one sensitive attribute and no guarantee.
+    /// Returns a template for all kinds: one sensitive attribute and no guarantee.
     const fn base(build: Build) -> Self {
         Self {
             name: "",
@@ -382,7 +383,7 @@ impl Kind {
     /// Checks the parameters without a table.
     ///
     /// # Errors
-    /// All [`ParameterError`]s.
+    /// Returns all [`ParameterError`]s.
     pub fn check(&'static self, parameters: &Parameters) -> Result<(), Vec<ParameterError>> {
         let mut errors = Vec::new();
         parameters::check_all(self.name, self.parameters, &parameters.0, &mut errors);
@@ -401,11 +402,11 @@ impl Kind {
     /// Builds the principle for a table.
     ///
     /// # Errors
-    /// All [`ParameterError`]s, or if there are none, the reason why the principle cannot be used
-    /// on this table.
+    /// Returns all [`ParameterError`]s, or if there are none, the reason why the principle cannot
+    /// be used on this table.
     ///
     /// # Panics
-    /// If the kind requires a sensitive attribute and the context has none.
+    /// Panics if the kind requires a sensitive attribute and the context has none.
     pub fn build(
         &'static self,
         context: &Context<'_>,
@@ -495,7 +496,7 @@ impl Kind {
     }
 }
 
-/// The check for kinds whose parameters do not depend on each other.
+/// Returns the check for kinds whose parameters do not depend on each other.
 fn nothing_together(_: &Parameters) -> Vec<ParameterError> {
     Vec::new()
 }

@@ -85,7 +85,7 @@ impl ByPerson {
     /// Divides a table by person, or returns `None` if the policy has no requirement on people.
     ///
     /// # Panics
-    /// If the people named in a requirement do not match those in the table.
+    /// Panics if the people named in a requirement do not match those in the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Option<Self> {
         let requirements = &policy.requirements;
         let people = requirements.iter().find_map(|requirement| requirement.people.as_ref())?;
@@ -152,7 +152,7 @@ impl ByPerson {
     /// together, which the certifier checks.
     ///
     /// # Panics
-    /// If [`ByPerson::marks`] panics.
+    /// Panics if [`ByPerson::marks`] panics.
     pub fn of_other(&self, recoding: Recoding) -> Recoding {
         let suppressed = self.marks(&recoding.suppressed);
         let generalization = match recoding.generalization {
@@ -171,7 +171,7 @@ impl ByPerson {
     /// Returns, for each tuple of the original table, whether any of its rows is marked.
     ///
     /// # Panics
-    /// If the number of marks differs from the number of tuples of this table.
+    /// Panics if the number of marks differs from the number of tuples of this table.
     pub fn marks(&self, marks: &[bool]) -> Vec<bool> {
         assert_eq!(marks.len(), self.tuple_of.len(), "each tuple must have a mark");
         let n = self.tuple_of.last().map_or(0, |last| *last as usize + 1);

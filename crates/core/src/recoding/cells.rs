@@ -58,7 +58,7 @@ impl Cells {
     /// Combines the cells of all quasi-identifiers.
     ///
     /// # Panics
-    /// If a quasi-identifier has a different number of classes.
+    /// Panics if a quasi-identifier has a different number of classes.
     pub fn of_attributes(n_classes: usize, columns: Vec<CellsOfAttribute>) -> Self {
         let fits = |column: &CellsOfAttribute| column.of_class.len() == n_classes;
         assert!(columns.iter().all(fits), "each class must have a cell for each quasi-identifier");
@@ -78,7 +78,7 @@ impl Cells {
     /// Returns the cells of one quasi-identifier, which are empty if there are no classes.
     ///
     /// # Panics
-    /// If there are classes and the quasi-identifier does not exist.
+    /// Panics if there are classes and the quasi-identifier does not exist.
     pub fn of_attribute(&self, attribute: usize) -> &CellsOfAttribute {
         static NONE: CellsOfAttribute =
             CellsOfAttribute { distinct: Vec::new(), of_class: Vec::new() };
@@ -88,7 +88,7 @@ impl Cells {
     /// Returns the cell of a class and a quasi-identifier.
     ///
     /// # Panics
-    /// If the class or the quasi-identifier does not exist.
+    /// Panics if the class or the quasi-identifier does not exist.
     pub fn get(&self, class: usize, attribute: usize) -> &Cell {
         self.columns[attribute].of(class)
     }
@@ -96,7 +96,7 @@ impl Cells {
     /// Returns the cells of a class.
     ///
     /// # Panics
-    /// If the class does not exist.
+    /// Panics if the class does not exist.
     pub fn of_class(&self, class: usize) -> impl ExactSizeIterator<Item = &Cell> {
         self.columns.iter().map(move |column| column.of(class))
     }
@@ -117,7 +117,7 @@ impl FromIterator<Vec<Cell>> for Cells {
     /// Collects the cells of each class.
     ///
     /// # Panics
-    /// If classes have different numbers of cells.
+    /// Panics if classes have different numbers of cells.
     fn from_iter<T: IntoIterator<Item = Vec<Cell>>>(rows: T) -> Self {
         let mut columns: Vec<(CellsOfAttribute, FxHashMap<Cell, u32>)> = Vec::new();
         let mut n_classes = 0;
@@ -176,7 +176,7 @@ impl CellsOfAttribute {
     /// Returns the cell of a class.
     ///
     /// # Panics
-    /// If the class does not exist.
+    /// Panics if the class does not exist.
     pub fn of(&self, class: usize) -> &Cell {
         &self.distinct[self.of_class[class] as usize]
     }
@@ -238,7 +238,7 @@ impl Cell {
     /// Returns the released string.
     ///
     /// # Panics
-    /// If the cell contains a code or label that does not exist.
+    /// Panics if the cell contains a code or label that does not exist.
     pub fn text(&self, dictionary: &Dictionary, hierarchy: &Hierarchy) -> String {
         match self {
             Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize].clone(),
@@ -253,7 +253,7 @@ impl Cell {
     /// Returns whether the cell covers a value of the column, given by its code.
     ///
     /// # Panics
-    /// If the cell or the code does not match the hierarchy.
+    /// Panics if the cell or the code does not match the hierarchy.
     pub fn covers(&self, hierarchy: &Hierarchy, code: u32) -> bool {
         match self {
             Cell::Label { level, label } => hierarchy.level(*level).map[code as usize] == *label,

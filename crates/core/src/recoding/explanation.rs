@@ -99,7 +99,7 @@ impl Chosen<'_> {
     /// Explains the level of the quasi-identifier with index `at`, whose loss is `loss`.
     ///
     /// # Panics
-    /// If the levels do not match the table and policy.
+    /// Panics if the levels do not match the table and policy.
     pub fn explain(&self, at: usize, loss: f64) -> AttributeExplanation {
         let column = &self.table.quasi_identifiers()[at];
         let level = self.levels[at];
@@ -169,7 +169,7 @@ impl Chosen<'_> {
 /// Computes the claims for a node of the lattice without suppression.
 ///
 /// # Panics
-/// If the levels do not match the table and policy.
+/// Panics if the levels do not match the table and policy.
 pub fn claims_of_levels(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> Claims {
     judge_levels(table, policy, levels).1.claims
 }

@@ -172,10 +172,10 @@ impl Requirement {
     /// Builds the requirement of a principle of the given kind for a table.
     ///
     /// # Errors
-    /// [`BuildError`] if the parameters are invalid or the table is not suitable.
+    /// Returns [`BuildError`] if the parameters are invalid or the table is not suitable.
     ///
     /// # Panics
-    /// If the kind requires a sensitive attribute and the context has none.
+    /// Panics if the kind requires a sensitive attribute and the context has none.
     pub fn new(
         kind: &'static Kind,
         context: &Context<'_>,
@@ -202,7 +202,7 @@ impl Requirement {
     /// derived from the first table, such as the weights of its values, do not change.
     ///
     /// # Errors
-    /// [`BuildError`] if the other table is not suitable.
+    /// Returns [`BuildError`] if the other table is not suitable.
     pub fn rebuilt(&self, table: &FrequencyTable) -> Result<Self, Vec<BuildError>> {
         let attribute = self.attribute.as_deref();
         let context = Context {

@@ -105,7 +105,7 @@ pub struct NotUnderstood {
 }
 
 impl Common {
-    /// The combinations of quasi-identifiers that people may have.
+    /// Returns the combinations of quasi-identifiers that people may have.
     pub fn candidates(&self) -> Candidates<'_> {
         match &self.people {
             Some((codes, people)) => Candidates::People { codes, people },
@@ -116,7 +116,7 @@ impl Common {
     /// Links the releases.
     ///
     /// # Errors
-    /// The same errors as [`link`].
+    /// Returns the same errors as [`link`].
     pub fn link(&self, options: &Options<'_>) -> Result<LinkageResult, LinkageError> {
         link(&self.setting, &self.releases, self.candidates(), options)
     }
@@ -135,9 +135,9 @@ struct Column {
 /// Maps releases to common domains.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`], [`LinkageError::UnknownLabel`], [`LinkageError::TooLarge`],
-/// [`LinkageError::NoCommonQuasiIdentifier`], [`LinkageError::NoCommonSensitiveAttribute`],
-/// [`LinkageError::HierarchiesContradict`].
+/// Returns [`LinkageError::TooFewReleases`], [`LinkageError::UnknownLabel`],
+/// [`LinkageError::TooLarge`], [`LinkageError::NoCommonQuasiIdentifier`],
+/// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`].
 ///
 /// # Panics
 /// Panics if the number of codes does not match the people.
@@ -236,7 +236,7 @@ type OfReleases<'a> = Vec<Option<(usize, &'a LabeledColumn)>>;
 /// Collects all columns by name, in order of first appearance.
 ///
 /// # Errors
-/// The first release without a column in common with another release.
+/// Returns the first release without a column in common with another release.
 fn shared<'a>(
     releases: &[&'a LabeledRelease],
     columns: impl Fn(&'a LabeledRelease) -> &'a [LabeledColumn],

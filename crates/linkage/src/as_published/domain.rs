@@ -52,7 +52,7 @@ impl Domain {
     /// Builds the common domain of several vocabularies.
     ///
     /// # Errors
-    /// The number of words that contradict each other.
+    /// Returns the number of words that contradict each other.
     pub(super) fn new(vocabularies: &[Vocabulary<'_>], leading: Leading) -> Result<Self, usize> {
         let first = usize::from(leading == Leading::People);
         let released = &vocabularies[first..];
@@ -96,8 +96,8 @@ impl Domain {
 /// The extents of the ambiguous strings of a vocabulary.
 type Extents<'a> = BTreeMap<&'a str, Extent>;
 
-/// For each vocabulary, the words for values that have one spelling in this vocabulary and several
-/// in another.
+/// Returns, for each vocabulary, the words for values that have one spelling in this vocabulary and
+/// several in another.
 fn open<'a>(
     words: &Words,
     texts: &[(BTreeSet<&'a str>, Extents<'a>)],
@@ -143,9 +143,9 @@ fn foreign(
     }
 }
 
-/// For each vocabulary, the labels whose overlap with the labels of earlier vocabularies is
-/// unknown, including open labels. If the values of people are known, only the overlap with these
-/// values matters.
+/// Returns, for each vocabulary, the labels whose overlap with the labels of earlier vocabularies
+/// is unknown, including open labels. If the values of people are known, only the overlap with
+/// these values matters.
 fn not_understood(words: &Words, leading: Leading, open: Vec<BTreeSet<u32>>) -> Vec<BTreeSet<u32>> {
     // Words of earlier vocabularies with a known meaning. For most pairs of words, the kinds of the
     // words alone determine their overlap.
@@ -298,7 +298,7 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// The codes on the axis within a span.
+    /// Returns the codes on the axis within a span.
     fn within(&self, span: &Stretch) -> std::ops::Range<u32> {
         let first_at = |cut: Cut| self.starts.partition_point(|start| *start < (cut, false)) as u32;
         first_at(span.from)..first_at(span.to)
@@ -335,7 +335,7 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// The code of a value.
+    /// Returns the code of a value.
     fn value(&self, word: u32) -> u32 {
         let segment = |code: &u32| matches!(self.codes[*code as usize], Code::Segment(_));
         let found = match self.words.kind(word) {

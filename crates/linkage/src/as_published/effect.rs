@@ -12,7 +12,7 @@ pub type NamedRelease<'a> = (&'a str, &'a LabeledRelease);
 /// common quasi-identifier or sensitive attribute are listed in the result and not linked.
 ///
 /// # Errors
-/// [`LinkageError`] if the releases cannot be linked, or the observer cancels.
+/// Returns [`LinkageError`] if the releases cannot be linked, or the observer cancels.
 pub fn effect(
     earlier: &[NamedRelease<'_>],
     candidate: &LabeledRelease,

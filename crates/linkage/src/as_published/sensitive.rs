@@ -26,7 +26,7 @@ pub(super) struct SensitiveValues {
 /// Builds the common domain of a sensitive attribute.
 ///
 /// # Errors
-/// The number of labels that contradict each other.
+/// Returns the number of labels that contradict each other.
 pub(super) fn sensitive_values(
     columns: &[Option<&LabeledColumn>],
 ) -> Result<SensitiveValues, usize> {
@@ -54,9 +54,9 @@ pub(super) fn sensitive_values(
     Ok(found)
 }
 
-/// For each value, whether a release that contains the value certainly shows this text. This is
-/// true if the text occurs in the release and no release spells the value differently. Different
-/// numbers are different values.
+/// Returns, for each value, whether a release that contains the value certainly shows this text.
+/// This is true if the text occurs in the release and no release spells the value differently.
+/// Different numbers are different values.
 fn known(
     column: Option<&LabeledColumn>,
     values: &[String],
@@ -154,12 +154,12 @@ fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSe
     below.keys().map(finest).collect()
 }
 
-/// The code by which a release shows each value, if some value of the release covers several values
-/// of other releases.
+/// Returns the code by which a release shows each value, if some value of the release covers
+/// several values of other releases.
 ///
 /// # Errors
-/// The number of values that the release distinguishes although one covers the other according to
-/// another release.
+/// Returns the number of values that the release distinguishes although one covers the other
+/// according to another release.
 fn shown_as(
     column: &LabeledColumn,
     taxonomy: &Taxonomy,
@@ -188,7 +188,8 @@ fn shown_as(
     }
 }
 
-/// The finest labels of a release: the first label of each chain, and labels without a chain.
+/// Returns the finest labels of a release: the first label of each chain, and labels without a
+/// chain.
 fn finest_labels(column: &LabeledColumn) -> impl Iterator<Item = &str> {
     let in_chains: BTreeSet<&str> =
         column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();
@@ -198,8 +199,8 @@ fn finest_labels(column: &LabeledColumn) -> impl Iterator<Item = &str> {
     bottoms.filter(|label| *label != STAR).chain(lonely)
 }
 
-/// The taxonomy of the sensitive values of one release. If the release does not show which values a
-/// label covers, the values from other releases are used.
+/// Returns the taxonomy of the sensitive values of one release. If the release does not show which
+/// values a label covers, the values from other releases are used.
 fn taxonomy(column: &LabeledColumn, below: &BTreeMap<&str, BTreeSet<&str>>) -> Taxonomy {
     let in_chains: BTreeSet<&str> =
         column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();

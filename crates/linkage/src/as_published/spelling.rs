@@ -18,12 +18,12 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// The key of a string that is not a number.
+    /// Returns the key of a string that is not a number.
     pub(super) fn of_text(text: &str) -> Option<Self> {
         (text != STAR && parse_decimal(text).is_err()).then(|| Self::Text(folded(text)))
     }
 
-    /// The key of a string or number.
+    /// Returns the key of a string or number.
     pub(super) fn of_any(text: &str) -> Option<Self> {
         parse_decimal(text).map_or_else(|_| Self::of_text(text), |it| Some(Self::Number(it)))
     }
@@ -62,7 +62,7 @@ impl<'a> Spellings<'a> {
         found
     }
 
-    /// The representative of a string.
+    /// Returns the representative of a string.
     pub(super) fn one<'b>(&self, text: &'b str) -> &'b str
     where
         'a: 'b,
@@ -70,13 +70,13 @@ impl<'a> Spellings<'a> {
         self.one_text.get(text).copied().unwrap_or(text)
     }
 
-    /// Whether a string has other spellings that at least one release distinguishes.
+    /// Returns whether a string has other spellings that at least one release distinguishes.
     pub(super) fn is_distinguished(&self, text: &str) -> bool {
         self.apart.iter().any(|same| same.contains(text))
     }
 
-    /// The strings of one source that may represent any of several strings of another source.
-    /// `is_possible` returns whether the first source could contain a string.
+    /// Returns the strings of one source that may represent any of several strings of another
+    /// source. `is_possible` returns whether the first source could contain a string.
     pub(super) fn open(
         &self,
         texts: &BTreeSet<&'a str>,

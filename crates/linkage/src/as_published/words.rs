@@ -29,8 +29,8 @@ pub(super) enum Extent {
 }
 
 impl<'a> Vocabulary<'a> {
-    /// The strings that may be original values: the first of each chain, and labels without a
-    /// chain.
+    /// Returns the strings that may be original values: the first of each chain, and labels without
+    /// a chain.
     pub(super) fn finest(&self) -> impl Iterator<Item = &'a str> {
         let placed: BTreeSet<&str> = self.chains.iter().flatten().map(String::as_str).collect();
         let lonely = self.labels.iter().map(String::as_str);
@@ -38,7 +38,7 @@ impl<'a> Vocabulary<'a> {
         self.chains.iter().filter_map(|chain| Some(chain.first()?.as_str())).chain(lonely)
     }
 
-    /// The extent of each string; sets consist of original values.
+    /// Returns the extent of each string; sets consist of original values.
     fn extents(
         &self,
         of_sets: &'a [String],
@@ -70,15 +70,16 @@ impl<'a> Vocabulary<'a> {
         extents
     }
 
-    /// All strings, including the values in sets.
+    /// Returns all strings, including the values in sets.
     pub(super) fn texts(&self, of_sets: &'a [String]) -> BTreeSet<&'a str> {
         let chains = self.chains.iter().flatten();
         self.labels.iter().chain(chains).chain(of_sets).map(String::as_str).collect()
     }
 }
 
-/// The strings that represent one value in some vocabulary and several values in another, with
-/// their extent in each vocabulary. Such a string has a different meaning in these vocabularies.
+/// Returns the strings that represent one value in some vocabulary and several values in another,
+/// with their extent in each vocabulary. Such a string has a different meaning in these
+/// vocabularies.
 pub(super) fn ambiguous<'a>(
     vocabularies: &[Vocabulary<'a>],
     of_sets: &'a [Vec<String>],
@@ -216,7 +217,7 @@ impl Words {
     /// Collects the words of several vocabularies.
     ///
     /// # Errors
-    /// The number of words that are above other words in one release but not in another.
+    /// Returns the number of words that are above other words in one release but not in another.
     pub(super) fn new<'a>(
         vocabularies: &[Vocabulary<'a>],
         spellings: &Spellings<'a>,
@@ -325,7 +326,7 @@ impl Words {
         kinds
     }
 
-    /// The sides from which at least one hierarchy masks characters one by one.
+    /// Returns the sides from which at least one hierarchy masks characters one by one.
     fn mask_sides(&self) -> Vec<Side> {
         let is_shown = |side: &Side| {
             self.below.iter().enumerate().any(|(high, below)| {
@@ -375,24 +376,24 @@ impl Words {
         &self.kinds[word as usize]
     }
 
-    /// Whether a word is an original value. Such a word may also cover other values.
+    /// Returns whether a word is an original value. Such a word may also cover other values.
     pub(super) fn is_value(&self, word: u32) -> bool {
         self.values.contains(&word)
     }
 
-    /// Whether all values of a word are known, as the words below it.
+    /// Returns whether all values of a word are known, as the words below it.
     pub(super) fn is_complete(&self, word: u32) -> bool {
         self.complete[word as usize]
     }
 
-    /// The word for a string, after merging the spellings of all releases. `extents` contains the
-    /// extents of ambiguous strings in the vocabulary of the string.
+    /// Returns the word for a string, after merging the spellings of all releases. `extents`
+    /// contains the extents of ambiguous strings in the vocabulary of the string.
     pub(super) fn word(&self, text: &str, extents: &BTreeMap<&str, Extent>) -> Option<u32> {
         let extent = extents.get(text).copied().unwrap_or(Extent::Unknown);
         self.by_text.get(text)?[extent as usize]
     }
 
-    /// The words that cover at least one of the given words, including the given words.
+    /// Returns the words that cover at least one of the given words, including the given words.
     pub(super) fn covering(&self, values: &BTreeSet<u32>) -> BTreeSet<u32> {
         let covers = |word: &u32| match self.kind(*word) {
             Kind::Star => false,
@@ -419,7 +420,7 @@ impl Words {
         self.up[low as usize].contains(&high)
     }
 
-    /// Whether a hierarchy distinguishes two words, or words above them.
+    /// Returns whether a hierarchy distinguishes two words, or words above them.
     fn is_distinguished(&self, a: u32, b: u32) -> bool {
         let apart = |above: &FxHashMap<u32, Vec<u32>>, a: &u32, b: &u32| {
             a != b
@@ -433,7 +434,7 @@ impl Words {
         })
     }
 
-    /// Whether the values that two words have in common are known.
+    /// Returns whether the values that two words have in common are known.
     pub(super) fn is_decided(&self, a: u32, b: u32) -> bool {
         use Kind::{Mask, Named, Set, Single, Span, Star};
         if a == b || self.is_below(a, b) || self.is_below(b, a) {
@@ -478,7 +479,7 @@ pub(super) enum Axis {
     Dates,
 }
 
-/// The position of a value, if any.
+/// Returns the position of a value, if any.
 pub(super) fn position(text: &str, axis: Axis) -> Option<Rational> {
     match axis {
         Axis::Numbers => parse_decimal(text).ok(),
@@ -486,8 +487,8 @@ pub(super) fn position(text: &str, axis: Axis) -> Option<Rational> {
     }
 }
 
-/// The interval that a generalized text covers. On the axis of dates, a day is also an interval
-/// because it may represent any moment of that day.
+/// Returns the interval that a generalized text covers. On the axis of dates, a day is also an
+/// interval because it may represent any moment of that day.
 pub(super) fn span(text: &str, axis: Axis) -> Option<Stretch> {
     match axis {
         Axis::Numbers => Interval::read(text)?.stretch(),

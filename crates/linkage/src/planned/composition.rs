@@ -60,7 +60,7 @@ pub enum Composition {
 /// Computes the joint guarantee of several releases, given the plan of each release.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`] if no plan is given.
+/// Returns [`LinkageError::TooFewReleases`] if no plan is given.
 pub fn compose(plans: &[&Plan]) -> Result<Composition, LinkageError> {
     let [first, others @ ..] = plans else {
         return Err(LinkageError::TooFewReleases { got: 0 });

@@ -42,7 +42,7 @@ pub struct EntropySize {
     pub slack: f64,
 }
 
-/// The KL divergence of Bernoulli distributions, in nats.
+/// Returns the KL divergence of Bernoulli distributions, in nats.
 fn divergence(a: f64, b: f64) -> f64 {
     let part = |x: f64, y: f64| if x <= 0.0 { 0.0 } else { x * (x / y).ln() };
     (part(a, b) + part(1.0 - a, 1.0 - b)).max(0.0)
@@ -74,7 +74,8 @@ fn exponents(shares: &[f64], l: f64, slack: f64, into: &mut Vec<f64>) -> Option<
 /// Returns the smallest N by Chernoff's bound.
 ///
 /// # Errors
-/// [`LinkageError::NotDiverse`] if a sensitive value has a fraction of 1/l or more of its class.
+/// Returns [`LinkageError::NotDiverse`] if a sensitive value has a fraction of 1/l or more of its
+/// class.
 pub fn rows_for_entropy(
     joint: &Joint,
     classes: &[Range<usize>],

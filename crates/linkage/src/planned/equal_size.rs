@@ -36,8 +36,8 @@ pub struct EqualSize {
 /// Computes the classes of Algorithm 3.
 ///
 /// # Errors
-/// [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::ImpossibleCombinations`] if min
-/// P_Q is 0.
+/// Returns [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::ImpossibleCombinations`]
+/// if min P_Q is 0.
 pub fn equal_size(
     combinations: &Marginal,
     values: &Marginal,

@@ -33,8 +33,8 @@ impl Target {
     /// Creates a target.
     ///
     /// # Errors
-    /// [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::DeltaOutOfRange`] if delta is outside
-    /// (0, 1).
+    /// Returns [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::DeltaOutOfRange`] if delta is
+    /// outside (0, 1).
     pub fn new(l: u64, delta: Rational) -> Result<Self, LinkageError> {
         if l == 0 {
             return Err(LinkageError::LBelowOne);
@@ -43,12 +43,12 @@ impl Target {
         Ok(Self { l, delta })
     }
 
-    /// The number of sensitive values.
+    /// Returns the number of sensitive values.
     pub fn l(&self) -> u64 {
         self.l
     }
 
-    /// The failure probability.
+    /// Returns the failure probability.
     pub fn delta(&self) -> Rational {
         self.delta
     }

@@ -108,7 +108,8 @@ pub(super) fn designated(weights: &[u64], l: u64) -> Vec<u32> {
 /// (ranges of positions). Rows with combinations outside all classes are ignored.
 ///
 /// # Errors
-/// [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::TooMuchWork`] above the limit of steps.
+/// Returns [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::TooMuchWork`] above the limit of
+/// steps.
 pub fn failure(
     joint: &Joint,
     classes: &[Range<usize>],
@@ -204,8 +205,8 @@ pub(super) fn of_cells(
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
-/// The weight of each number of rows, by state. The first state is 0; `next` returns the state
-/// after a cell, given the cell, the state before it, and whether the cell has rows.
+/// Returns the weight of each number of rows, by state. The first state is 0; `next` returns the
+/// state after a cell, given the cell, the state before it, and whether the cell has rows.
 fn by_state(
     cells: &[Poisson],
     n_states: usize,

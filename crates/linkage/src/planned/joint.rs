@@ -70,7 +70,7 @@ impl Joint {
     /// the same pair are added. Ascending order is fastest.
     ///
     /// # Errors
-    /// [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is
+    /// Returns [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is
     /// positive, [`LinkageError::TooLarge`].
     ///
     /// # Panics
@@ -132,7 +132,7 @@ impl Joint {
     /// Creates a distribution from probabilities: (combination, sensitive value, probability).
     ///
     /// # Errors
-    /// The same errors as [`Joint::of_counts`]; [`LinkageError::Negative`];
+    /// Returns the same errors as [`Joint::of_counts`]; [`LinkageError::Negative`];
     /// [`LinkageError::SumIsNotOne`] beyond [`SUM_TOLERANCE`].
     pub fn of_probabilities(
         n_combinations: usize,
@@ -145,44 +145,45 @@ impl Joint {
         Self::of_counts(n_combinations, n_sensitive_values, &counted)
     }
 
-    /// The number of quasi-identifier combinations, |Q|.
+    /// Returns the number of quasi-identifier combinations, |Q|.
     pub fn n_combinations(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The number of sensitive values, including values with probability 0.
+    /// Returns the number of sensitive values, including values with probability 0.
     pub fn n_sensitive_values(&self) -> usize {
         self.by_value.len()
     }
 
-    /// The number of (combination, sensitive value) pairs with positive probability.
+    /// Returns the number of (combination, sensitive value) pairs with positive probability.
     pub fn n_cells(&self) -> usize {
         self.codes.len()
     }
 
-    /// The divisor that converts weights to probabilities.
+    /// Returns the divisor that converts weights to probabilities.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The sensitive values of a combination with their weights, in ascending order of values.
+    /// Returns the sensitive values of a combination with their weights, in ascending order of
+    /// values.
     pub fn cells(&self, combination: usize) -> impl Iterator<Item = (u32, u64)> + '_ {
         let range = self.offsets[combination]..self.offsets[combination + 1];
         self.codes[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
     }
 
-    /// The distribution of sensitive values.
+    /// Returns the distribution of sensitive values.
     pub fn marginal(&self) -> Marginal {
         Marginal::of_weights(self.by_value.clone(), self.total)
     }
 
-    /// The distribution of combinations.
+    /// Returns the distribution of combinations.
     pub fn of_combinations(&self) -> Marginal {
         let weight = |at: usize| self.cells(at).map(|cell| cell.1).sum();
         Marginal::of_weights((0..self.n_combinations()).map(weight).collect(), self.total)
     }
 
-    /// The weight of each sensitive value in the given combinations.
+    /// Returns the weight of each sensitive value in the given combinations.
     pub fn weights_in(&self, combinations: impl Iterator<Item = usize>) -> Vec<u64> {
         let mut weights = vec![0; self.n_sensitive_values()];
         for combination in combinations {
@@ -221,7 +222,7 @@ impl Joint {
         joint
     }
 
-    /// The smallest weight with a probability of at least p.
+    /// Returns the smallest weight with a probability of at least p.
     pub fn weight_of(&self, p: &Rational) -> u64 {
         ceil_of_share(p, self.total)
     }
@@ -247,7 +248,7 @@ impl Marginal {
     /// Creates a distribution from probabilities.
     ///
     /// # Errors
-    /// [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`],
+    /// Returns [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`],
     /// [`LinkageError::NoSensitiveValues`].
     pub fn of_probabilities(probabilities: &[Rational]) -> Result<Self, LinkageError> {
         let weights = weights_of(probabilities.iter().copied())?;
@@ -259,12 +260,12 @@ impl Marginal {
         }
     }
 
-    /// The number of values with positive probability.
+    /// Returns the number of values with positive probability.
     pub fn n_values(&self) -> u64 {
         self.descending.len() as u64
     }
 
-    /// The number of values with probability 0.
+    /// Returns the number of values with probability 0.
     pub fn n_zero(&self) -> usize {
         self.n_zero
     }
@@ -272,15 +273,15 @@ impl Marginal {
     /// p_l: the probability of the l-th most frequent value.
     ///
     /// # Errors
-    /// [`LinkageError::LBelowOne`], [`LinkageError::LAboveSensitiveValues`].
+    /// Returns [`LinkageError::LBelowOne`], [`LinkageError::LAboveSensitiveValues`].
     pub fn p_l(&self, l: u64) -> Result<BigRational, LinkageError> {
         Ok(self.share(self.weight_l(l)?))
     }
 
-    /// The weight of the l-th most frequent value.
+    /// Returns the weight of the l-th most frequent value.
     ///
     /// # Errors
-    /// The same errors as [`Marginal::p_l`].
+    /// Returns the same errors as [`Marginal::p_l`].
     pub fn weight_l(&self, l: u64) -> Result<u64, LinkageError> {
         let at = l.checked_sub(1).ok_or(LinkageError::LBelowOne)?;
         let weight = usize::try_from(at).ok().and_then(|at| self.descending.get(at));
@@ -289,7 +290,7 @@ impl Marginal {
             .ok_or(LinkageError::LAboveSensitiveValues { l, n_sensitive_values: self.n_values() })
     }
 
-    /// The total probability of the l-th most frequent value and all rarer values.
+    /// Returns the total probability of the l-th most frequent value and all rarer values.
     pub(super) fn tail(&self, l: u64) -> BigRational {
         let from = usize::try_from(l - 1).expect("l is at most the number of values");
         self.share(self.descending[from..].iter().sum())

@@ -43,8 +43,8 @@ pub(super) fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
 /// probability at least p occurs at least `times` times in N rows.
 ///
 /// # Errors
-/// [`LinkageError::KBelowOne`], [`LinkageError::DeltaOutOfRange`], [`LinkageError::POutOfRange`],
-/// [`LinkageError::TooManyRows`].
+/// Returns [`LinkageError::KBelowOne`], [`LinkageError::DeltaOutOfRange`],
+/// [`LinkageError::POutOfRange`], [`LinkageError::TooManyRows`].
 pub fn rows_for_counts(
     n_cells: u64,
     p: &Rational,
@@ -65,7 +65,7 @@ pub fn rows_for_counts(
 /// records, except with probability delta for each release.
 ///
 /// # Errors
-/// The same errors as [`rows_for_counts`]; [`LinkageError::LBelowOne`].
+/// Returns the same errors as [`rows_for_counts`]; [`LinkageError::LBelowOne`].
 pub fn rows_for_linked_k(
     n_classes: u64,
     l: u64,

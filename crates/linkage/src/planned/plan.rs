@@ -74,8 +74,8 @@ impl Plan {
     /// Creates a plan with the given classes.
     ///
     /// # Errors
-    /// [`LinkageError::NotDiverse`] if a class has fewer than l sensitive values of probability p;
-    /// the errors of [`super::sample_size`]; [`LinkageError::TooMuchWork`] for
+    /// Returns [`LinkageError::NotDiverse`] if a class has fewer than l sensitive values of
+    /// probability p; the errors of [`super::sample_size`]; [`LinkageError::TooMuchWork`] for
     /// [`Basis::ExactFailure`].
     pub fn of_classes(
         joint: &Joint,
@@ -131,7 +131,7 @@ impl Plan {
     /// Computes N from the number of classes, regardless of the basis of the plan.
     ///
     /// # Errors
-    /// [`LinkageError::TooManyRows`].
+    /// Returns [`LinkageError::TooManyRows`].
     pub fn rows_by_classes(&self) -> Result<u64, LinkageError> {
         let n_cells = BigInt::from(self.classes.len()) * BigInt::from(self.target.l());
         samples::rows_by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
@@ -141,7 +141,7 @@ impl Plan {
     /// plan.
     ///
     /// # Errors
-    /// [`LinkageError::TooManyRows`].
+    /// Returns [`LinkageError::TooManyRows`].
     pub fn rows_by_masses(&self) -> Result<u64, LinkageError> {
         by_masses(&self.classes, &self.target)
     }
@@ -159,13 +159,13 @@ impl Plan {
         self.union_bound(self.n_rows.saturating_sub(1)).min(by_one_row).min(1.0)
     }
 
-    /// The union bound over the designated values for a sample of `n_rows`.
+    /// Returns the union bound over the designated values for a sample of `n_rows`.
     pub fn union_bound(&self, n_rows: u64) -> f64 {
         union_bound(&self.classes, n_rows)
     }
 }
 
-/// The sum of (1 - P)^N over designated cells, rounded up slightly.
+/// Returns the sum of (1 - P)^N over designated cells, rounded up slightly.
 fn union_bound(classes: &[PlannedClass], n_rows: u64) -> f64 {
     let sum: f64 = classes
         .iter()

@@ -44,7 +44,7 @@ pub struct SampleSize {
 /// Computes N of Algorithm 1.
 ///
 /// # Errors
-/// [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::POutOfRange`];
+/// Returns [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::POutOfRange`];
 /// [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::TooManyRows`].
 pub fn sample_size(
     n_combinations: usize,
@@ -58,7 +58,7 @@ pub fn sample_size(
 /// Computes N of Algorithm 1 for a p of arbitrary precision.
 ///
 /// # Errors
-/// The same errors as [`sample_size`].
+/// Returns the same errors as [`sample_size`].
 pub fn sample_size_of(
     n_combinations: usize,
     values: &Marginal,
@@ -81,7 +81,7 @@ pub fn sample_size_of(
 /// Returns the smallest N >= 1 with `cells` * (1 - p)^N <= delta.
 ///
 /// # Errors
-/// [`LinkageError::TooManyRows`].
+/// Returns [`LinkageError::TooManyRows`].
 pub fn rows_by_union_bound(
     cells: &BigRational,
     target: &Target,

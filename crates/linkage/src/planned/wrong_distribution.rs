@@ -39,7 +39,7 @@ pub struct Robustness {
 /// plan.
 ///
 /// # Errors
-/// [`LinkageError::EtaOutOfRange`].
+/// Returns [`LinkageError::EtaOutOfRange`].
 pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, LinkageError> {
     if *eta < Rational::zero() || *eta > Rational::one() {
         return Err(LinkageError::EtaOutOfRange { got: to_f64(eta) });
@@ -57,8 +57,8 @@ pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, Linkag
     Ok(Robustness { delta: bound(cells, eta, plan.n_rows).min(1.0), l, n_rows })
 }
 
-/// The probabilities of the l most probable designated values of each class, all together in
-/// ascending order.
+/// Returns the probabilities of the l most probable designated values of each class, all together
+/// in ascending order.
 fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
     let l = usize::try_from(l).unwrap_or(usize::MAX);
     let mut cells = Vec::new();
@@ -71,14 +71,14 @@ fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
     cells
 }
 
-/// The smaller of the two bounds; `cells` must be in ascending order.
+/// Returns the smaller of the two bounds; `cells` must be in ascending order.
 fn bound(cells: Vec<f64>, eta: f64, n_rows: u64) -> f64 {
     let sampled = shifted_bound(&cells, 0.0, n_rows) + n_rows as f64 * eta;
     shifted_bound(&cells, eta, n_rows).min(sampled)
 }
 
-/// The union bound after shifting `eta` from the least probable cells; `cells` must be in ascending
-/// order.
+/// Returns the union bound after shifting `eta` from the least probable cells; `cells` must be in
+/// ascending order.
 fn shifted_bound(cells: &[f64], eta: f64, n_rows: u64) -> f64 {
     let mut left = eta;
     let sum: f64 = cells

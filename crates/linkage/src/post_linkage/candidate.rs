@@ -99,7 +99,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// The number of people and rows that violate the requirement.
+    /// Returns the number of people and rows that violate the requirement.
     pub fn n_violations(&self) -> u64 {
         let n = |of: &Combinations| of.n_people.unwrap_or(0).max(of.n_combinations);
         let of = |it: &SensitiveEffect| n(&it.harmed) + it.n_rows_below;
@@ -115,7 +115,7 @@ impl Effect {
 /// Computes the effect of a release on people who are in other releases.
 ///
 /// # Errors
-/// The same errors as [`link`](super::link).
+/// Returns the same errors as [`link`](super::link).
 ///
 /// # Panics
 /// Panics if the index of the candidate is out of bounds.

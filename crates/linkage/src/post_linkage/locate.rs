@@ -64,7 +64,7 @@ impl<'a> Regions<'a> {
         self.covers[attribute][self.cover_code(region, attribute) as usize]
     }
 
-    /// Whether a region contains the codes, starting at the attribute `from`.
+    /// Returns whether a region contains the codes, starting at the attribute `from`.
     pub(super) fn has(&self, region: u32, codes: &[u32], from: usize) -> bool {
         (from..self.n_attributes).all(|at| self.cover(region, at).has(codes[at]))
     }

@@ -117,7 +117,7 @@ impl Combinations {
         self.n_people = self.n_people.map(|n| n + people);
     }
 
-    /// Whether the number of combinations is 0.
+    /// Returns whether the number of combinations is 0.
     pub fn is_empty(&self) -> bool {
         self.n_combinations == 0
     }
@@ -184,7 +184,7 @@ pub struct LinkageResult {
 /// Links releases.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`], [`LinkageError::TooManyPatterns`],
+/// Returns [`LinkageError::TooFewReleases`], [`LinkageError::TooManyPatterns`],
 /// [`LinkageError::TooManyFits`], [`LinkageError::Cancelled`].
 ///
 /// # Panics
@@ -273,7 +273,7 @@ fn is_unclear(
 /// The result is `None` for a sensitive attribute without remaining values.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`].
+/// Returns [`LinkageError::TooFewReleases`].
 ///
 /// # Panics
 /// Panics if the releases or the codes do not use the domains of the setting.

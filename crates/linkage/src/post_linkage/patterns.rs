@@ -393,7 +393,7 @@ impl FittingClasses {
         self.ends.push(end);
     }
 
-    /// The number of releases with a matching class.
+    /// Returns the number of releases with a matching class.
     pub(super) fn n_covering(&self) -> usize {
         let start = |at: usize| if at == 0 { 0 } else { self.ends[at - 1] };
         (0..self.ends.len()).filter(|&at| start(at) < self.ends[at]).count()
@@ -420,7 +420,7 @@ impl Patterns {
         self.n_attributes
     }
 
-    /// The number of combinations.
+    /// Returns the number of combinations.
     pub(super) fn len(&self) -> usize {
         self.people.len()
     }
@@ -481,20 +481,20 @@ impl Patterns {
 }
 
 impl<'a> Pattern<'a> {
-    /// The matching classes of a release, in ascending order.
+    /// Returns the matching classes of a release, in ascending order.
     pub(super) fn classes(&self, release: usize) -> &'a [u32] {
         let at = self.at * self.all.n_releases + release;
         let start = if at == 0 { 0 } else { self.all.ends[at - 1] };
         &self.all.classes[start..self.all.ends[at]]
     }
 
-    /// A combination of quasi-identifiers in all classes of the pattern.
+    /// Returns a combination of quasi-identifiers in all classes of the pattern.
     pub(super) fn codes(&self) -> &'a [u32] {
         let n = self.all.n_attributes;
         &self.all.codes[self.at * n..(self.at + 1) * n]
     }
 
-    /// The number of people; 0 if the people are unknown.
+    /// Returns the number of people; 0 if the people are unknown.
     pub(super) fn people(&self) -> u64 {
         self.all.people[self.at]
     }

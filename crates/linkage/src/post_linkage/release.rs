@@ -26,7 +26,7 @@ impl Cover {
         Cover::Range { first: code, last: code }
     }
 
-    /// Whether the codes are in ascending order and below `n`.
+    /// Returns whether the codes are in ascending order and below `n`.
     fn is_below(&self, n: u32) -> bool {
         match self {
             Cover::Range { first, last } => first <= last && *last < n,
@@ -37,7 +37,7 @@ impl Cover {
         }
     }
 
-    /// Whether the cover contains a code.
+    /// Returns whether the cover contains a code.
     pub fn has(&self, code: u32) -> bool {
         match self {
             Cover::Range { first, last } => (*first..=*last).contains(&code),
@@ -57,7 +57,7 @@ impl Cover {
         }
     }
 
-    /// The smallest code in both covers.
+    /// Returns the smallest code in both covers.
     pub(super) fn first_common(&self, other: &Cover) -> Option<u32> {
         match (self, other) {
             (Cover::Range { first: a, last: b }, Cover::Range { first: c, last: d }) => {
@@ -112,7 +112,7 @@ pub struct SensitiveDomain {
 }
 
 impl SensitiveDomain {
-    /// A sensitive attribute that no release generalizes.
+    /// Returns a sensitive attribute that no release generalizes.
     pub fn flat(n_values: u32) -> Self {
         let covers = (0..n_values).map(|code| vec![code]).collect();
         Self { covers, n_values, numbers: None, known: Vec::new(), shown_as: Vec::new() }
@@ -123,8 +123,8 @@ impl SensitiveDomain {
     /// label that covers all values of its release may be any value known to that release.
     ///
     /// # Errors
-    /// The number of other labels that cover different values in two releases, among the values
-    /// known to both.
+    /// Returns the number of other labels that cover different values in two releases, among the
+    /// values known to both.
     pub fn merged(taxonomies: &[&Taxonomy]) -> Result<(Self, Vec<Vec<u32>>), usize> {
         let mut values: BTreeMap<&str, u32> = BTreeMap::new();
         for label in taxonomies.iter().flat_map(|taxonomy| taxonomy.leaf_labels()) {
@@ -185,8 +185,8 @@ impl SensitiveDomain {
         self
     }
 
-    /// The code that represents each value if values that some of the given releases show by one
-    /// code count as one value; `None` if these releases distinguish all values.
+    /// Returns the code that represents each value if values that some of the given releases show
+    /// by one code count as one value; `None` if these releases distinguish all values.
     pub(super) fn merged_values(&self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
         let mut shown = releases.filter_map(|at| self.shown_as.get(at)?.as_ref()).peekable();
         shown.peek()?;
@@ -207,23 +207,23 @@ impl SensitiveDomain {
         Some((0..self.n_values).map(|value| last(&leads_to, value)).collect())
     }
 
-    /// Whether every release shows every value by its own code.
+    /// Returns whether every release shows every value by its own code.
     pub(super) fn is_shown_by_value(&self) -> bool {
         self.shown_as.is_empty()
     }
 
-    /// Whether every release would show every value by its code.
+    /// Returns whether every release would show every value by its code.
     pub(super) fn is_written_in_one_way(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Whether a release would show a value by its code.
+    /// Returns whether a release would show a value by its code.
     pub(super) fn is_known(&self, release: usize, value: u32) -> bool {
         let of_release = self.known.get(release);
         of_release.and_then(|known| known.get(value as usize)).is_none_or(|known| *known)
     }
 
-    /// The code that represents any value.
+    /// Returns the code that represents any value.
     pub(crate) fn any(&mut self) -> u32 {
         let all: Vec<u32> = (0..self.n_values).collect();
         match self.covers.iter().position(|covers| *covers == all) {
@@ -235,17 +235,17 @@ impl SensitiveDomain {
         }
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn n_values(&self) -> u32 {
         self.n_values
     }
 
-    /// The number of codes, including generalized values.
+    /// Returns the number of codes, including generalized values.
     pub fn n_codes(&self) -> u32 {
         self.covers.len() as u32
     }
 
-    /// The values that a code may represent.
+    /// Returns the values that a code may represent.
     pub fn values_of(&self, code: u32) -> &[u32] {
         &self.covers[code as usize]
     }

@@ -47,12 +47,12 @@ pub struct RemainingValues {
 }
 
 impl RemainingValues {
-    /// The number of remaining sensitive values.
+    /// Returns the number of remaining sensitive values.
     pub fn distinct_l(&self) -> u64 {
         self.linked.len() as u64
     }
 
-    /// The ratio of total count to largest count.
+    /// Returns the ratio of total count to largest count.
     pub fn frequency_l(&self) -> Rational {
         from_ratio(self.total, self.largest)
     }
@@ -97,8 +97,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The number of sensitive values that may occur in one class of a release; `None` if the class
-    /// has no records.
+    /// Returns the number of sensitive values that may occur in one class of a release; `None` if
+    /// the class has no records.
     pub(super) fn n_possible(&mut self, release: usize, entries: &[(u32, u64)]) -> Option<u64> {
         let domain = self.domain;
         let merged = self.merged_values([release].into_iter());
@@ -117,7 +117,8 @@ impl<'a> Counter<'a> {
         (n > 0).then_some(n)
     }
 
-    /// The code that represents each value in some releases; `None` if they distinguish all values.
+    /// Returns the code that represents each value in some releases; `None` if they distinguish all
+    /// values.
     fn merged_values(&mut self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
         let domain = self.domain;
         if domain.is_shown_by_value() {

@@ -42,7 +42,7 @@ impl<'a> Check<'a> {
         self.declared.unsettled.is_empty().then(|| self.declared.sensitive().len())
     }
 
-    /// Whether the policy declares an attribute.
+    /// Returns whether the policy declares an attribute.
     pub fn has_attribute(&self, name: &str) -> bool {
         self.declared.has(name)
     }

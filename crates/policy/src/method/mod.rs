@@ -163,29 +163,29 @@ impl MethodKind {
         check: |_| {},
     };
 
-    /// Whether quasi-identifiers are released unchanged, regardless of their hierarchies.
+    /// Returns whether quasi-identifiers are released unchanged, regardless of their hierarchies.
     pub fn keeps_quasi_identifiers(&self) -> bool {
         self.quasi_identifiers == QuasiIdentifiers::Untouched
     }
 
-    /// Whether `max_level` of a quasi-identifier has an effect. Unchanged values and centers do not
-    /// have levels.
+    /// Returns whether `max_level` of a quasi-identifier has an effect. Unchanged values and
+    /// centers do not have levels.
     pub fn follows_max_level(&self) -> bool {
         !self.keeps_quasi_identifiers() && self.form != Form::Centers
     }
 
-    /// Whether weights of quasi-identifiers have an effect. Unchanged values have no loss that
-    /// weights could change.
+    /// Returns whether weights of quasi-identifiers have an effect. Unchanged values have no loss
+    /// that weights could change.
     pub fn weighs_quasi_identifiers(&self) -> bool {
         !self.keeps_quasi_identifiers() || self.form == Form::Masked
     }
 
-    /// Whether the method supports this method-specific key of `[recoding]`.
+    /// Returns whether the method supports this method-specific key of `[recoding]`.
     pub fn reads(&self, key: &str) -> bool {
         self.keys.contains(&key)
     }
 
-    /// Whether the method can generalize sensitive values.
+    /// Returns whether the method can generalize sensitive values.
     pub fn generalizes_sensitive_values(&self) -> bool {
         self.reads("value_selection")
     }

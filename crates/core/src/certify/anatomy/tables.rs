@@ -127,7 +127,7 @@ impl TwoTables {
     /// `attribute` is the name of the sensitive attribute.
     ///
     /// # Errors
-    /// [`TablesProblem`] if the tables do not belong to one release.
+    /// Returns [`TablesProblem`] if the tables do not belong to one release.
     pub fn join(
         quasi_identifiers: &FrequencyTable,
         sensitive: &FrequencyTable,

@@ -94,7 +94,7 @@ impl<'a> Axis<'a> {
 /// one group are in ascending order.
 ///
 /// # Panics
-/// If a cell does not match its attribute.
+/// Panics if a cell does not match its attribute.
 pub(super) fn each_pair(
     table: &FrequencyTable,
     groups: &RowGroups,

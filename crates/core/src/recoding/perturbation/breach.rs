@@ -52,7 +52,7 @@ pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
 /// noise is already higher.
 ///
 /// # Panics
-/// If m is below 1.
+/// Panics if m is below 1.
 pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
     let m = to_big(m);
     assert!(m >= BigRational::one(), "m must be at least 1");
@@ -73,7 +73,7 @@ pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
 /// no rows. Returns `None` if any row has no valid p.
 ///
 /// # Panics
-/// If m is below 1.
+/// Panics if m is below 1.
 pub fn largest_p_of_all(rows: &[Nearby], m: &Rational) -> Option<BigRational> {
     let all: Option<Vec<BigRational>> = rows.iter().map(|nearby| largest_p(nearby, m)).collect();
     Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
@@ -103,8 +103,8 @@ impl Breach {
     /// Counts the rows and domain values near each sensitive value in a table.
     ///
     /// # Errors
-    /// [`PerturbationProblem`] if the table does not have exactly one sensitive attribute, a
-    /// principle is not supported, or the domain is not suitable.
+    /// Returns [`PerturbationProblem`] if the table does not have exactly one sensitive attribute,
+    /// a principle is not supported, or the domain is not suitable.
     pub fn new(
         table: &FrequencyTable,
         requirements: &[Requirement],

@@ -55,8 +55,8 @@ impl Grid {
     /// Creates a grid from `low` to `high`, inclusive.
     ///
     /// # Errors
-    /// [`GridError`] if the distance of the ends is not a multiple of the step, or if there are too
-    /// many values or digits.
+    /// Returns [`GridError`] if the distance of the ends is not a multiple of the step, or if there
+    /// are too many values or digits.
     pub fn new(low: Rational, high: Rational, step: Rational) -> Result<Self, GridError> {
         let short = |x: &Rational| x.numer().abs() < 1 << 60 && *x.denom() < 1 << 30;
         if ![low, high, step].iter().all(short) {
@@ -149,8 +149,8 @@ impl Domain {
     /// Returns the values of the domain for a column of a table.
     ///
     /// # Errors
-    /// [`PerturbationProblem`] if a row has a value outside the domain, or if the values of the
-    /// domain are not numbers that can be compared exactly.
+    /// Returns [`PerturbationProblem`] if a row has a value outside the domain, or if the values of
+    /// the domain are not numbers that can be compared exactly.
     pub fn values(
         &self,
         table: &FrequencyTable,
