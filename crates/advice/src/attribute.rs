@@ -80,7 +80,7 @@ impl AdviceContext<'_> {
         Requirement::new(kind, &self.context(at), parameters, Others::Ignored).ok()
     }
 
-    /// Returns the level of a single class of all rows, or its last quantity if there are several.
+    /// Returns the last quantity of the level that a single class of all rows reaches. Returns
     /// `None` if the level is unreachable or the attribute is invalid for the principle.
     fn quantity(&self, at: usize, required: KindAndParameters) -> Option<Quantity> {
         let requirement = self.requirement(at, required)?;
@@ -142,7 +142,8 @@ impl AdviceContext<'_> {
                 all.extend(self.tau_at(at, &at_l(*l, &weights)));
             }
         }
-        // If all values of the domain occur, both kinds of weights give the same figures.
+        // If all values of the domain occur, weights for the domain and for occurring values yield
+        // the same figures.
         let figures = |tau: &SmallestTau| (tau.l.to_bits(), tau.as_is, tau.all_generalized);
         let occurring: Vec<_> =
             all.iter().filter(|tau| tau.weights == "occurring").map(figures).collect();

@@ -29,13 +29,13 @@ pub struct Coarsest {
     about: BTreeMap<Option<String>, About>,
 }
 
-/// The cache for one sensitive attribute, or for the principles without one.
+/// The cache for one sensitive attribute, or for the principles without a sensitive attribute.
 #[derive(Debug, Default)]
 struct About {
-    /// The rows without the other sensitive attributes.
+    /// The counted rows, which omit all other sensitive attributes.
     table: OnceLock<FrequencyTable>,
     curves: OnceLock<Curves>,
-    /// The computed judgments; the key contains everything on which they depend.
+    /// The computed judgments. The key contains everything on which a judgment depends.
     judged: Mutex<BTreeMap<String, Arc<AttributeJudgments>>>,
 }
 
@@ -148,7 +148,7 @@ pub fn advise_at_coarsest(
     })
 }
 
-/// Combines the cached advice of each attribute; `None` if a principle is invalid.
+/// Combines the cached advice for all attributes. Returns `None` if a principle is invalid.
 fn by_parts(bound: &BoundPolicy, coarsest: &Coarsest, values: Values) -> Option<Advice> {
     let mut judged = BTreeMap::new();
     for (name, about) in &coarsest.about {

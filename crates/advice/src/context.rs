@@ -41,7 +41,7 @@ pub(crate) struct AdviceContext<'a> {
     pub(crate) file: &'a PolicyFile,
     pub(crate) principle_context: &'a PrincipleContext,
     pub(crate) entries: Entries,
-    /// Quasi-identifiers that the policy does not allow to be generalized to a single value.
+    /// Quasi-identifiers that cannot be generalized to a single value under the policy.
     pub(crate) limited: Vec<String>,
     pub(crate) values: Values,
     pub(crate) noise: Option<NoiseReach>,
@@ -53,7 +53,7 @@ pub(crate) struct AdviceContext<'a> {
 pub(crate) struct NoiseReach {
     /// The largest probability that a row keeps its original value.
     pub(crate) retention: Option<f64>,
-    /// The largest m or l that noise alone reaches, for each principle of the policy.
+    /// The largest m or l that is reachable by noise alone, for each principle of the policy.
     pub(crate) largest_m: Vec<Option<Quantity>>,
 }
 

@@ -1,10 +1,10 @@
-//! The trade-off between epsilon and m, which depends only on the numbers of a table.
+//! The trade-off between epsilon and m, which depends only on the numbers in a sensitive attribute.
 
 use indistinct_answers::advice::TradeOffPoint;
 use indistinct_core::feasibility::{Supremum, Unit, trade_off, worthwhile_m};
 use indistinct_core::model::{Numbers, to_f64};
 
-/// Returns the limit in the form used by the advice; `None` if the limit is undefined.
+/// Converts a limit to the representation in the advice. Returns `None` if the limit is undefined.
 pub(crate) fn limit(supremum: Supremum) -> Option<Option<f64>> {
     match supremum {
         Supremum::Unbounded => Some(None),

@@ -19,7 +19,7 @@ use num_traits::ToPrimitive;
 
 use crate::context::AdviceContext;
 
-/// The best level of a requirement, and its proof.
+/// The best reachable level for a requirement, and the proof of this level.
 struct Best {
     figures: BTreeMap<String, Option<Figure>>,
     is: AdviceProof,
@@ -168,7 +168,7 @@ impl AdviceContext<'_> {
         most_frequent.map(|entry| Obstacle::MostFrequentValue(self.value_share(at, entry)))
     }
 
-    /// Returns the smallest tau for an l, with the weights of a requirement.
+    /// Returns the smallest tau for the given l and the weights of the requirement.
     pub(crate) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
         tau_reach_of(self.table, requirement, l)
     }

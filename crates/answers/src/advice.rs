@@ -55,7 +55,7 @@ pub struct Advice {
     pub method: String,
     /// The class column of the policy's output, if it has one.
     pub class_column: Option<String>,
-    /// Quasi-identifiers because of which not all rows can form a single class.
+    /// Quasi-identifiers that prevent all rows from forming a single class.
     pub limited: Vec<String>,
     /// Why the quasi-identifiers in `limited` prevent a single class; omitted if `limited` is
     /// empty.
@@ -81,7 +81,7 @@ pub struct Advice {
     pub attributes: Vec<AttributeAdvice>,
 }
 
-/// Why quasi-identifiers cannot be generalized to a single value.
+/// The reason why quasi-identifiers cannot be generalized to a single value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitedBy {
@@ -98,13 +98,13 @@ pub enum Feasibility {
     /// A single class of all rows, or the coarsest classes that the policy allows, satisfies all
     /// principles.
     Proved,
-    /// No principle is known to be out of reach, but no recoding is known to satisfy all of them.
+    /// No principle is known to be infeasible, but no recoding is known to satisfy all principles.
     NotProved,
     /// No recoding satisfies at least one of the principles.
     BeyondReach,
 }
 
-/// How it is known that a level is reachable.
+/// The proof that a level is reachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceProof {
@@ -120,7 +120,7 @@ pub enum AdviceProof {
     GeneralizedValues,
     /// Replacing all sensitive values with noise reaches the level, regardless of the classes.
     Noise,
-    /// No recoding exceeds the level, but it is not known whether a recoding reaches it.
+    /// No recoding exceeds the level, but no recoding is known to reach it.
     Bound,
 }
 
@@ -138,18 +138,19 @@ pub struct PrincipleAdvice {
     /// of `check`. A figure is null if no value is sufficient. The whole field is null if the table
     /// is empty.
     pub best: Option<BTreeMap<String, Option<Figure>>>,
-    /// How it is known that the best level is reachable.
+    /// The proof that the best level is reachable.
     pub best_is: Option<AdviceProof>,
     /// Whether the best level satisfies the requirement.
     pub within_reach: bool,
-    /// How it is known that the requirement is reachable; null if it is not within reach.
+    /// The proof that the requirement can be satisfied; null if the best level does not satisfy it.
     pub required_is: Option<AdviceProof>,
     /// The main obstacle to a better level.
     pub stopped_by: Option<Obstacle>,
     /// Whether suppressing rows changes the level of the remaining rows, even in classes without
     /// suppressed rows.
     pub depends_on_released_rows: bool,
-    /// The level that is reachable by generalizing sensitive values, for principles on such values.
+    /// The level that is reachable by generalizing sensitive values, if the principle supports
+    /// them.
     pub generalized_sensitive: Option<GeneralizedSensitive>,
     /// Other principles, each of which guarantees this principle if no sensitive value is
     /// generalized.
@@ -160,9 +161,9 @@ pub struct PrincipleAdvice {
 /// A principle that guarantees another principle.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guarantee {
-    /// The name of the guaranteeing principle in the registry.
+    /// The registry name of the principle that provides the guarantee.
     pub kind: &'static str,
-    /// The weakest parameters with which the principle is known to be sufficient.
+    /// The weakest parameters that are known to be sufficient.
     pub parameters: BTreeMap<String, Figure>,
 }
 
@@ -226,7 +227,7 @@ pub struct AttributeAdvice {
     pub n_distinct: u64,
     /// The most frequent value of the attribute.
     pub most_frequent: ValueShare,
-    /// The largest l of each kind of l-diversity, which a single class of all rows reaches.
+    /// The largest l that a single class of all rows reaches, for each kind of l-diversity.
     pub largest_l: LargestL,
     /// The lower bound on c of recursive (c, l)-diversity for several values of l.
     pub smallest_c: Vec<SmallestC>,
@@ -281,10 +282,10 @@ pub struct SmallestTau {
     pub is_exact: bool,
 }
 
-/// The best levels that are reachable with a given don't-care list of most frequent values.
+/// The best levels that are reachable if the most frequent values are on the don't-care list.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DontCare {
-    /// How many of the most frequent values are on the list.
+    /// Number of most frequent values on the list.
     pub n_values: u64,
     /// Number of rows with a value on the list.
     pub n_rows: u64,
@@ -346,10 +347,10 @@ pub struct LargestM {
     pub largest_m: u64,
 }
 
-/// A requirement of the policy on nearby numbers.
+/// A requirement of the policy that defines a distance between nearby numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RequiredEpsilon {
-    /// The distance within which values count as near, as in [`LargestM`].
+    /// The maximum distance between values that count as near, as in [`LargestM`].
     pub epsilon: f64,
     /// The unit of epsilon.
     pub unit: EpsilonUnit,
@@ -387,7 +388,7 @@ pub struct TradeOff {
     pub numbers: NumericAdvice,
 }
 
-/// A principle that cannot be satisfied by any recoding without suppression, as proved.
+/// A principle that provably no recoding without suppression can satisfy.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BeyondReach {
     /// The name of the principle.
@@ -412,7 +413,7 @@ pub struct BeyondReach {
 }
 
 impl BeyondReach {
-    /// Creates the entry for a requirement that is beyond reach.
+    /// Creates the entry for an infeasible requirement.
     pub fn new(requirement: &Requirement, beyond: &Beyond) -> Self {
         let figure = |quantity: &Quantity| match quantity {
             Quantity::Count(count) => Some(Figure::Count(*count)),
@@ -436,7 +437,7 @@ impl BeyondReach {
 }
 
 impl Advice {
-    /// Whether no principle is known to be out of reach.
+    /// Returns whether no principle is known to be infeasible.
     pub fn is_within_reach(&self) -> bool {
         self.verdict != Feasibility::BeyondReach
     }

@@ -30,7 +30,8 @@ pub struct Comparison {
 /// A variation of the policy.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Choice {
-    /// The k of k-anonymity. Except for `parameters`, all other principles are those of the policy.
+    /// The k of k-anonymity. All other principles are taken from the policy, except for
+    /// `parameters`.
     pub k: u64,
     /// The values of varied parameters of other principles, such as `entropy-l-diversity.l`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -44,7 +45,7 @@ pub struct Choice {
     /// The release; `None` if the search found no recoding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release: Option<ChosenRelease>,
-    /// Why the search found no recoding.
+    /// The reason why the search found no recoding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<String>,
 }
@@ -54,7 +55,7 @@ pub struct Choice {
 pub struct ChosenRelease {
     /// The highest probability of identifying a person's row (prosecutor risk), in [0, 1].
     pub risk_max: f64,
-    /// The mean of this probability over all released rows (marketer risk).
+    /// The mean probability of identifying a person's row over all released rows (marketer risk).
     pub risk_mean: f64,
     /// The loss named `loss`, in [0, 1].
     pub loss: f64,
@@ -82,7 +83,8 @@ pub struct ChosenRelease {
 }
 
 impl ChosenRelease {
-    /// Whether another release is at least as good in both risk and loss and better in one of them.
+    /// Returns whether another release has at most the same risk and loss, and less of at least
+    /// one.
     fn is_beaten_by(&self, other: &Self) -> bool {
         let is_no_worse = other.risk_max <= self.risk_max && other.loss <= self.loss;
         is_no_worse && (other.risk_max < self.risk_max || other.loss < self.loss)

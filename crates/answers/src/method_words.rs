@@ -6,9 +6,9 @@ pub struct MethodWords {
     /// How the method changes a table; `{attributes}` is replaced by the number of
     /// quasi-identifiers.
     pub done: Option<&'static str>,
-    /// The cost of the method apart from suppressed rows and a loss of detail.
+    /// The cost of the method in addition to suppressed rows and loss of detail.
     pub cost: Option<&'static str>,
-    /// The remaining risk, if no principle is claimed.
+    /// The remaining risk if the release claims no principle.
     pub remains: Option<&'static str>,
     /// How the method chooses classes; `{objective}` is replaced by the loss that the method
     /// minimizes.

@@ -17,7 +17,7 @@ pub struct Contrast {
     pub largest_share: f64,
 }
 
-/// One value, or several values combined into one.
+/// One value, or several values that are combined into one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SensitiveColumn {
     /// The displayed label.
@@ -53,7 +53,7 @@ pub struct Marginal {
     pub values: Vec<(String, u64, f64)>,
     /// The groups to display; `None` to display individual values or ranges of numbers.
     pub groups: Option<Vec<Group>>,
-    /// Whether any released value covers several original values.
+    /// Whether at least one released value covers several original values.
     pub is_spread: bool,
 }
 

@@ -30,14 +30,14 @@ pub enum Warning {
     UnifiedNumbers {
         /// The column.
         column: String,
-        /// The number of distinct values that this removes.
+        /// The number of distinct values that are lost by unifying spellings.
         n_values: u64,
     },
     /// A column contains several spellings of the same value, which the release unifies.
     UnifiedTexts {
         /// The column.
         column: String,
-        /// The number of distinct values that this removes.
+        /// The number of distinct values that are lost by unifying spellings.
         n_values: u64,
     },
     /// A spreadsheet may execute values of a column as formulas.
@@ -47,7 +47,7 @@ pub enum Warning {
         /// The number of distinct values.
         n_values: u64,
     },
-    /// A reader may confuse values of a sensitive attribute.
+    /// A reader may confuse similar values of a sensitive attribute.
     SimilarValues {
         /// The sensitive attribute.
         attribute: String,
@@ -61,7 +61,7 @@ pub enum Warning {
         /// The number of rows.
         n_rows: u64,
     },
-    /// The insensitive attributes together single out rows.
+    /// The insensitive attributes in combination single out rows.
     UniqueCombinations {
         /// The columns.
         columns: Vec<String>,
@@ -76,7 +76,7 @@ pub enum Warning {
     NoPrincipleClaimed,
     /// All released sensitive values are noise.
     OnlyNoise,
-    /// The risk for an adversary who uses the released value itself exceeds the limit.
+    /// The risk from an adversary who uses the released sensitive value exceeds the limit.
     RiskGivenValue {
         /// The risk.
         risk: f64,
@@ -100,9 +100,9 @@ pub enum Warning {
         /// values.
         all_combinations: bool,
     },
-    /// Only counted combinations of quasi-identifiers have a class in the plan.
+    /// The plan has classes only for combinations of quasi-identifiers that were counted.
     OnlyCountedCombinations,
-    /// The distribution of a plan was estimated from counts, without a margin for errors.
+    /// The distribution in a plan was estimated from counts, without a margin of error.
     EstimatedDistribution,
     /// The plan assumes that sensitive values do not depend on quasi-identifiers.
     IndependenceAssumed,
@@ -110,21 +110,22 @@ pub enum Warning {
     CoarsenedForLinkage {
         /// The objective.
         objective: String,
-        /// The objective of the best recoding without linkage, if it was found.
+        /// The objective of the best recoding without linkage, if this recoding was found.
         without_linkage: Option<f64>,
         /// The objective of the chosen recoding.
         with_linkage: Option<f64>,
         /// The number of recodings that were tried.
         n_tried: u64,
     },
-    /// An interrupted run left a release that was repaired.
+    /// A release that was left by an interrupted run was repaired.
     Repaired(RepairedRelease),
     /// An earlier run was interrupted before its release was complete; its files were removed.
     RemovedIncomplete {
         /// The directory of the release.
         directory: PathBuf,
     },
-    /// An earlier run was interrupted while it moved a release into place; it is now complete.
+    /// An earlier run was interrupted while it moved a release into place. The release is now
+    /// complete.
     CompletedMove {
         /// The directory of the release.
         directory: PathBuf,
@@ -144,7 +145,8 @@ pub enum Warning {
         /// The error.
         error: String,
     },
-    /// The rows are correct, but a script that the data holder runs must publish them.
+    /// The rows are correct but not yet published; the data holder must run a script to publish
+    /// them.
     RowsNotPublished {
         /// The script.
         script: String,
@@ -179,7 +181,7 @@ pub struct RepairedRelease {
 pub enum Repair {
     /// The release is in place and is now marked as published.
     Published,
-    /// The release was never moved into place; its record and its staged files were removed.
+    /// The release was never moved into place. Its record and its staged files were removed.
     Forgotten,
     /// The release is not in place and may have been moved, so it counts as published.
     Unknown,

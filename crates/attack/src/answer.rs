@@ -15,9 +15,9 @@ use crate::threshold::{MinimumMet, ThresholdCheck};
 pub enum RiskKind {
     /// Isolating the row of a person.
     SinglingOut,
-    /// Linking the row of a person with another record of the same person.
+    /// Linking the row of a person with another record about the same person.
     Linkability,
-    /// Deducing the value of an attribute of a person with significant probability.
+    /// Deducing the value of a person's attribute with significant probability.
     Inference,
 }
 
@@ -83,10 +83,12 @@ attacks! {
     UniqueRows = unique_rows::UniqueRows,
 }
 
-/// How much an attack discloses, for ranking findings. More certain disclosures are more severe.
+/// The severity of a finding, by which findings are ranked. Certain disclosures are the most
+/// severe.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Severity {
-    /// The fraction of rows or people for whom the attack is certain or violates a requirement.
+    /// The fraction of rows or people for which the disclosure is certain or violates a
+    /// requirement.
     pub certain_fraction: f64,
     /// The fraction of rows or people about whom the adversary becomes more confident.
     pub likely_fraction: f64,
@@ -100,7 +102,7 @@ impl Severity {
 }
 
 impl Figures {
-    /// Returns how much the attack discloses in a release with this number of rows.
+    /// Returns the severity of the attack against a release with the given number of rows.
     pub fn severity(&self, n_rows: u64) -> Severity {
         let share = |n: u64, of: u64| if of == 0 { 0.0 } else { n as f64 / of as f64 };
         let rows = |n: u64| share(n, n_rows);
@@ -116,7 +118,8 @@ impl Figures {
                 let people = &it.population;
                 (share(people.n_breached, people.n), share(people.n_newly_positive, people.n))
             }
-            // These figures state how much an adversary must know, not what is disclosed.
+            // These figures describe the required knowledge of an adversary, which is not a
+            // disclosure.
             Figures::Implications(_) => (0.0, 0.0),
             Figures::Proximity(it) => {
                 (0.0, most(&mut it.breaches.iter().map(|breach| breach.n_rows_above)))
@@ -222,11 +225,11 @@ pub struct UntriedAttack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhyUntried {
-    /// No table of the population was given.
+    /// No table of the population was specified.
     NoPopulation,
-    /// No register was given.
+    /// No register was specified.
     NoRegister,
-    /// The original was not given.
+    /// The original table was not specified.
     NoOriginal,
     /// The population lacks the sensitive attribute.
     NotInPopulation,
@@ -238,7 +241,7 @@ pub enum WhyUntried {
     NoLevels,
     /// This attack requires a full-domain release.
     NotFullDomain,
-    /// The method is random, or its result depends on more than the table.
+    /// The method is random, or its result depends on more inputs than the table.
     NotByTableAlone,
     /// Running the method again would produce a different release.
     NotReproducible,
@@ -268,7 +271,7 @@ pub enum WhyUntried {
     NotNumeric,
     /// The sensitive attribute has no taxonomy with inner nodes below its root.
     NoTaxonomy,
-    /// All released values show which original values they cover.
+    /// The original values that each released value covers are evident from its text.
     ValuesStateCoverage,
     /// Quasi-identifiers are released unchanged.
     OriginalQuasiIdentifiers,
@@ -297,7 +300,7 @@ pub struct AttackAnswer {
     pub smallest_class: Option<u64>,
     /// Number of rows that are unique in their class.
     pub n_unique: u64,
-    /// The unit that the principles count. If the unit is people, a person may have several rows.
+    /// The unit that the principles count. If the unit is people, one person may have several rows.
     pub counts: CountedUnit,
     /// Whether the original was available.
     pub with_original: bool,

@@ -3,7 +3,7 @@
 /// A sensitive value, as a code with its row count.
 pub(crate) type Entry = (u32, u64);
 
-/// Receives the values of the parts so far and their probability.
+/// A callback that receives the values assigned to the parts so far, and their probability.
 type Visit<'a> = dyn FnMut(&[Vec<Entry>], f64) -> Option<bool> + 'a;
 
 struct Assigner<'a> {
@@ -11,7 +11,7 @@ struct Assigner<'a> {
     sizes: &'a [u64],
     /// The unassigned rows of each value.
     left: Vec<u64>,
-    /// The values of the parts that have rows, in the current assignment.
+    /// The values of the parts to which the current assignment has already assigned rows.
     assigned: Vec<Vec<Entry>>,
     visit: &'a mut Visit<'a>,
 }
@@ -47,7 +47,8 @@ impl Assigner<'_> {
         let others = pool - rows;
         let part = self.assigned.len() - 1;
         for taken in wanted.saturating_sub(others)..=rows.min(wanted) {
-            // Hypergeometric probability of drawing `wanted` rows from the pool.
+            // The hypergeometric probability of drawing `taken` rows of this value in `wanted`
+            // draws.
             let chance = (ln_choose(rows, taken) + ln_choose(others, wanted - taken)
                 - ln_choose(pool, wanted))
             .exp();
@@ -93,7 +94,8 @@ mod tests {
             assert!(parts.iter().map(n_rows).eq(sizes));
             assert!(all[..at].iter().all(|other| other.0 != *parts));
         }
-        // All orders of aaabbc in places 12|345|6, counted by hand for the last place.
+        // The expected values count all orders of aaabbc in places 12|345|6 by the value in the
+        // last place.
         let last = |code: u32| -> f64 {
             all.iter().filter(|it| it.0[2] == [(code, 1)]).map(|it| it.1).sum()
         };
@@ -111,7 +113,7 @@ mod tests {
             });
             (found, n_visits)
         };
-        // Three first parts, each with one possible second part.
+        // There are three possible first parts, and each of them determines the second part.
         assert_eq!(count(100, true), (Some(()), 6));
         assert_eq!(count(100, false), (Some(()), 3));
         assert_eq!(count(4, true), (None, 5));

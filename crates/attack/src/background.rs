@@ -57,9 +57,9 @@ pub static ATTACK: Attack = Attack {
 /// disclosure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The share of a value in the remaining rows from which the adversary counts as sure.
+    /// The minimum share of a value in the remaining rows for the adversary to count as sure.
     pub sure: Rational,
-    /// The thresholds for beliefs that are a disclosure or a breach.
+    /// The thresholds at which a belief counts as a disclosure or a breach.
     pub beliefs: belief::Limits,
 }
 
@@ -94,14 +94,15 @@ pub struct Beliefs {
     pub epsilon: f64,
     /// Rows of people for whom the belief in some sensitive value exceeds 1 - delta.
     pub n_rows_positive: u64,
-    /// Rows counted in `n_rows_positive` for whom no belief exceeded 1 - delta before the release.
+    /// Rows in `n_rows_positive` of people for whom no belief exceeded 1 - delta before the
+    /// release.
     pub n_rows_newly_positive: u64,
     /// Rows of people for whom the belief in some sensitive value fell from at least epsilon to
     /// below epsilon.
     pub n_rows_negative: u64,
-    /// The largest belief about each row before the release.
+    /// The distribution of the largest belief about each row before the release.
     pub before: Option<Distribution>,
-    /// The largest belief about each row after the release.
+    /// The distribution of the largest belief about each row after the release.
     pub after: Option<Distribution>,
 }
 
@@ -112,7 +113,7 @@ pub struct Background {
     /// about all sensitive attributes are considered; for large classes, the number is a lower
     /// bound.
     pub certain: Option<Distribution>,
-    /// The share from which the adversary counts as sure.
+    /// The minimum share for the adversary to count as sure.
     pub sure: f64,
     /// The distribution over rows of the number of statements needed to reach the share `sure`.
     pub nearly: Option<Distribution>,
@@ -121,7 +122,7 @@ pub struct Background {
     pub rows_by_statements: BTreeMap<u64, u64>,
     /// Classes with a row for which no statement is needed.
     pub without_statement: AffectedRows,
-    /// Beliefs of the adversary, one entry for each prior.
+    /// The beliefs of the adversary, with one entry for each prior.
     pub beliefs: Vec<Beliefs>,
 }
 
@@ -294,7 +295,8 @@ pub fn with_original(
     for (group, tuples) in groups.iter().enumerate() {
         group_of[tuples].fill(group as u32);
     }
-    // Tuples of class, combination of quasi-identifiers, sensitive value, and number of rows.
+    // Each entry contains a class, a combination of quasi-identifiers, a sensitive value, and a row
+    // count.
     let mut rows: Vec<(u32, u32, u32, u64)> = links
         .iter()
         .filter_map(|link| {

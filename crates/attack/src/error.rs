@@ -2,7 +2,7 @@
 
 use indistinct_diagnostics::{codes, words};
 
-/// An error in a request or in a table of people.
+/// An error in a request for an attack, or in a table of people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackError {

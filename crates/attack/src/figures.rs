@@ -1,10 +1,10 @@
-//! Figures over the rows and the classes of a release.
+//! Statistics of the rows and classes of a release.
 
 use indistinct_core::Observer;
 use indistinct_core::published::PublishedSensitive;
 use serde::Serialize;
 
-/// The number of affected classes and of their rows.
+/// The number of affected classes, and the number of rows in these classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct AffectedRows {
     /// Number of classes.
@@ -47,7 +47,7 @@ impl Distribution {
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let n_rows: u64 = figures.iter().map(|&(_, rows)| rows).sum();
         let (&(minimum, _), &(maximum, _)) = (figures.first()?, figures.last()?);
-        // Returns the smallest figure that at least this percentage of the rows do not exceed.
+        // Returns the smallest figure that at least the given percentage of rows do not exceed.
         let percentile = |percent: u64| {
             let wanted = (u128::from(n_rows) * u128::from(percent)).div_ceil(100);
             let mut below = 0u128;

@@ -32,7 +32,7 @@ pub enum LabelsReadBy {
     Hierarchy,
     /// The labels were interpreted by their text.
     Labels,
-    /// The labels were not compared, because synthetic values rule out no one.
+    /// The labels were not compared, because synthetic values cannot rule out any person.
     Nothing,
     /// The labels were not compared, because the table of people lacks the quasi-identifier.
     Absent,
@@ -112,7 +112,7 @@ impl Labels {
         Ok(Self { cells, hierarchies, absent, read_by })
     }
 
-    /// Returns the released combinations that the people fit.
+    /// Determines which released combinations each person fits.
     pub fn fits(
         &self,
         people: &FrequencyTable,
@@ -145,7 +145,8 @@ fn labels_of(rule: &HierarchyRule, name: &str, dictionary: &Dictionary) -> Vec<B
 /// A combination is the index of a group of [`PublishedRows::rows`] ([`FrequencyTable::groups`]).
 #[derive(Debug)]
 pub struct Fits {
-    /// For each group of people (rows with equal original quasi-identifiers), the index of its set.
+    /// For each group of people with equal original quasi-identifiers, the index of its set of
+    /// combinations.
     pub set_of: Vec<u32>,
     /// The sets of combinations, each in ascending order.
     pub sets: Vec<Vec<u32>>,
@@ -156,7 +157,7 @@ pub struct Fits {
     pub absent: Vec<usize>,
 }
 
-/// A node of the tree of label combinations: a label and its child nodes.
+/// A node in the tree of label combinations, with its label and its child nodes.
 struct Node {
     label: u32,
     below: std::ops::Range<u32>,
@@ -202,7 +203,7 @@ pub fn victims_of(
     };
     let roots: Vec<u32> = match finder.levels.first() {
         Some(level) => (0..level.len() as u32).collect(),
-        // Without quasi-identifiers, there is at most one combination, and everyone fits it.
+        // Without quasi-identifiers, there is at most one combination, and every person fits it.
         None => (0..published.rows.groups().len() as u32).collect(),
     };
     finder.visit(0, 0..n_groups, roots);
@@ -212,7 +213,7 @@ pub fn victims_of(
         sets[at as usize] = set;
     }
     if sets.is_empty() {
-        // The observer canceled before the first person.
+        // The observer canceled the attack before the first person was processed.
         sets.push(Vec::new());
     }
     let costs = costs(people, published, cells, hierarchies);
@@ -265,7 +266,7 @@ fn levels(rows: &FrequencyTable) -> Vec<Vec<Node>> {
             let label = columns[at].codes[first(group)];
             levels[at].push(Node { label, below: begin..begin });
         }
-        // Only the last node of each level can gain children.
+        // Because combinations are sorted, only the last node of each level can receive children.
         for at in 0..columns.len() {
             let end = levels.get(at + 1).map_or(group + 1, Vec::len) as u32;
             if let Some(last) = levels[at].last_mut() {

@@ -52,7 +52,7 @@ pub struct Homogeneity {
     pub n_rows: u64,
     /// Classes in which all rows have the same sensitive value.
     pub complete: AffectedRows,
-    /// The threshold for the share of a sensitive value.
+    /// The minimum share of a sensitive value for a class to be counted.
     pub threshold: f64,
     /// Classes in which the share of one sensitive value reaches the threshold.
     pub at_threshold: AffectedRows,
@@ -169,7 +169,8 @@ impl Noise {
         Some(Self { p, by_chance, prior, observed, most_frequent })
     }
 
-    /// Returns the largest belief in any sensitive value of a person who has one of the rows.
+    /// Returns the largest belief in any sensitive value for a person to whom one of the rows
+    /// belongs.
     fn largest_belief(&self, entries: &[(u32, u64)]) -> f64 {
         let size: u64 = entries.iter().map(|&(_, rows)| rows).sum();
         let weight = |&(code, rows): &(u32, u64)| {

@@ -65,7 +65,7 @@ pub struct OfNumber {
     pub n_implications: u64,
     /// The largest belief in any value of any person. The release is (c, k)-safe for this c.
     pub largest: f64,
-    /// The distribution over rows of the largest belief about the row's person.
+    /// The distribution over rows of the largest belief about the person to whom the row belongs.
     pub beliefs: Option<Distribution>,
 }
 
@@ -118,14 +118,15 @@ pub fn attack(
 /// The figures of a class.
 struct Class {
     n_rows: u64,
-    /// For m = 0, 1, ...: the smallest probability that m values of people are all missed.
+    /// For m = 0, 1, ..., the smallest probability that m guesses about sensitive values are all
+    /// wrong.
     missed: Vec<f64>,
-    /// For k = 0, 1, ...: the smallest probability that k + 1 values, including the target's value,
-    /// are all missed, divided by the probability of the target's value.
+    /// For k = 0, 1, ..., the smallest probability that k + 1 guesses, including the guess of the
+    /// target's value, are all wrong, divided by the probability of the target's value.
     against: Vec<f64>,
 }
 
-/// Returns the neutral element of [`joined`], for an empty list of classes.
+/// Returns the neutral element of [`joined`], which represents an empty list of classes.
 fn one(most: usize) -> Vec<f64> {
     vec![1.0; most + 1]
 }
@@ -146,7 +147,7 @@ impl Class {
             (0..=MOST_IMPLICATIONS + 1).map(|values| counts.iter().take(values).sum()).collect();
         let mut missed: Vec<f64> =
             (0..=MOST_IMPLICATIONS + 1).map(|m| least(&top, n_rows, 0, m, m)).collect();
-        // An additional value never increases the probability that all are missed.
+        // An additional guess never increases the probability that all guesses are wrong.
         for m in 1..missed.len() {
             missed[m] = missed[m].min(missed[m - 1]);
         }

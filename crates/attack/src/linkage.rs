@@ -60,17 +60,17 @@ pub static ATTACK: Attack = Attack {
 pub struct Linkage {
     /// People in the register.
     pub n_people: u64,
-    /// People whom no released row fits and who are therefore not in the release.
+    /// People who fit no released row and are therefore not in the release.
     pub n_people_without_row: u64,
-    /// People whom exactly one released row fits.
+    /// People who fit exactly one released row.
     pub n_people_with_one_row: u64,
-    /// The distribution of the prosecutor risk over people whom some row fits.
+    /// The distribution of the prosecutor risk over people who fit at least one row.
     pub prosecutor: Option<Distribution>,
     /// Released rows that fit no one in the register.
     pub n_rows_without_person: u64,
     /// The distribution of the journalist risk over rows that fit a person.
     pub journalist: Option<Distribution>,
-    /// The expected fraction of released rows that the marketer matches correctly.
+    /// The expected fraction of released rows that a marketer matches correctly.
     pub marketer: f64,
     /// The upper bound on the probability of any link if a complete register is matched with all
     /// rows jointly, if a person fits several combinations.
@@ -82,7 +82,8 @@ pub struct Linkage {
     pub mean_bound: f64,
     /// The correct matches, if the original is available.
     pub reidentified: Option<Reidentification>,
-    /// The matches by all known columns, if the register contains sensitive attributes.
+    /// The matches by quasi-identifiers and sensitive attributes, if the register contains the
+    /// latter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with_sensitive: Option<SensitiveMatches>,
 }
@@ -94,23 +95,23 @@ pub struct SensitiveMatches {
     pub attributes: Vec<String>,
     /// People whom no released row fits.
     pub n_people_without_row: u64,
-    /// People whom exactly one released row fits.
+    /// People who fit exactly one released row.
     pub n_people_with_one_row: u64,
-    /// The distribution of the prosecutor risk over people whom some row fits.
+    /// The distribution of the prosecutor risk over people who fit at least one row.
     pub prosecutor: Option<Distribution>,
 }
 
-/// The correct matches between a register and the original.
+/// Statistics of correct matches between a register and the original.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reidentification {
     /// People in the register whose original quasi-identifiers occur in the original.
     pub n_people_in_original: u64,
-    /// Expected number of people who are matched with their own row, for the better of two rules:
+    /// Expected number of people who are matched with their own row under the better of two rules:
     /// any fitting row, or a row of the fitting combination whose labels cover the fewest values.
     pub expected_people: f64,
     /// The expected fraction of `n_people_in_original` who are matched with their own row.
     pub expected_fraction: f64,
-    /// The expected fraction if any fitting row is chosen.
+    /// The expected fraction if one of the fitting rows is chosen at random.
     pub by_any_fitting: f64,
     /// The expected fraction if a row of the fitting combination that covers the fewest values is
     /// chosen. Methods that generalize no more than necessary prefer such combinations.
@@ -211,7 +212,7 @@ fn with_sensitive(
         values.map(|value| released.dictionary.code_of(value)).collect()
     };
     let codes: Vec<_> = register.sensitive().iter().zip(&released).map(code_of).collect();
-    // For each combination of sensitive values, the combinations of labels with their rows.
+    // For each combination of sensitive values, the label combinations with their row counts.
     let mut rows_of: FxHashMap<Vec<u32>, Vec<(u32, u64)>> = FxHashMap::default();
     for (tuples, combination) in published.rows.groups().iter().zip(0u32..) {
         for tuple in tuples {
@@ -266,7 +267,7 @@ fn reidentified(
     for (combination, tuples) in published.rows.groups().iter().enumerate() {
         combination_of[tuples].fill(combination as u32);
     }
-    // The combination and the number of the released rows of each original tuple.
+    // For each original tuple, the label combinations and row counts of its released rows.
     let mut released: Vec<Vec<(u32, u64)>> = vec![Vec::new(); original.n_tuples()];
     for link in links {
         let combination = link.released.map(|tuple| combination_of[tuple as usize]);

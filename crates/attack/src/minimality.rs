@@ -56,7 +56,7 @@ pub static ATTACK: Attack = Attack {
     source: "Wong, Fu, Wang, Pei, VLDB 2007",
 };
 
-/// The largest number of assignments of a class's sensitive values to its parts that is enumerated.
+/// The maximum number of assignments of sensitive values to the parts of a class to enumerate.
 pub const MOST_ASSIGNMENTS: u64 = 20_000;
 /// If the probability that all other classes satisfy the principles is below this threshold, it
 /// counts as zero, and the failure of the node reveals nothing about the class.
@@ -67,14 +67,15 @@ const NOTHING: f64 = 1e-9;
 pub struct Minimality {
     /// Number of nodes one level below the released node.
     pub n_nodes_below: u64,
-    /// The nodes that fail only because of the sensitive values.
+    /// The nodes that violate the policy only because of the sensitive values.
     pub nodes: Vec<NodeBelow>,
     /// The largest share of a sensitive value in a released class, which the release discloses
     /// without this attack.
     pub largest_share: f64,
 }
 
-/// A node one level below the released node that fails only because of the sensitive values.
+/// A node one level below the released node that violates the policy only because of sensitive
+/// values.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NodeBelow {
     /// The attribute whose level is lower at this node.
@@ -83,11 +84,11 @@ pub struct NodeBelow {
     pub failing: AffectedRows,
     /// The names of the violated principles.
     pub kinds: Vec<&'static str>,
-    /// The resulting credibility; `None` if it is not computed.
+    /// The resulting credibility of sensitive values; `None` if the credibility is not computed.
     pub credible: Option<Credible>,
 }
 
-/// The credibility that follows from the failure of a node.
+/// The credibility of sensitive values, given that a node violates the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Credible {
     /// The probability that the node fails by chance. The closer this is to 1, the less the failure
@@ -161,7 +162,7 @@ fn largest_share(entries: &[(u32, u64)]) -> f64 {
     if size == 0 { 0.0 } else { largest as f64 / size as f64 }
 }
 
-/// The classes of a lower node, which are parts of the released classes.
+/// The classes of a lower node, each of which is a part of a released class.
 struct Parts<'a> {
     table: &'a FrequencyTable,
     /// The tuples of each part.

@@ -42,28 +42,28 @@ pub static ATTACK: Attack = Attack {
              microdata, 2001",
 };
 
-/// The largest number of combinations of the original that are tried.
+/// The maximum number of combinations in the original table that the attack tries.
 const MOST_TRIED: usize = 2_000;
 
 /// The result of the attack `distance-linkage`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DistanceLinkage {
-    /// Number of rows of the original that were tried.
+    /// Number of original rows for which the attack was tried.
     pub n_tried: u64,
     /// Expected number of tried rows that are matched with their own released row.
     pub expected_right: f64,
     /// The expected share of tried rows that are matched with their own released row.
     pub share_right: f64,
-    /// The share of correct matches if rows are guessed at random.
+    /// The expected share of correct matches if released rows are chosen at random.
     pub share_by_guessing: f64,
-    /// Tried rows whose own combination of released values is among the nearest.
+    /// Tried rows for which the nearest combinations include the row's own released values.
     pub n_own_nearest: u64,
 }
 
-/// The values of one quasi-identifier from which distances are computed.
+/// The values of one quasi-identifier in the form required to compute distances.
 struct Axis<'a> {
     cells: &'a [Cell],
-    /// The number that each label and value represents, if any, in units of the standard deviation.
+    /// The number that each label represents, if any, in units of the standard deviation.
     labels: Vec<Option<f64>>,
     values: Vec<Option<f64>>,
     texts: Vec<&'a str>,

@@ -84,7 +84,7 @@ pub struct OrderTest {
     pub attribute: Option<String>,
     /// Number of rows (or classes).
     pub n: u64,
-    /// The correlation, if the test is a trend test.
+    /// The correlation coefficient, if the test is a trend test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation: Option<f64>,
     /// z, the deviation from a shuffle in standard deviations.
@@ -106,7 +106,8 @@ pub struct FileTest {
     pub leaks: bool,
 }
 
-/// Returns the correlation of the pairs, its permutation z-score, and the number of pairs.
+/// Returns the correlation coefficient of the pairs, its permutation z-score, and the number of
+/// pairs.
 fn trend(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f64, u64)> {
     let n = pairs.clone().count() as f64;
     if n < 3.0 {

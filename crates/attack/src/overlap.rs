@@ -45,13 +45,13 @@ pub static ATTACK: Attack = Attack {
 /// The result of the attack `overlapping-regions`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Overlap {
-    /// The distribution of the number of classes that fit each person, over released rows.
+    /// The distribution over released rows of the number of classes that each row's person fits.
     pub n_classes: Option<Distribution>,
     /// Rows of people who fit several classes.
     pub n_rows_in_several: u64,
-    /// The principles that merging may break, and all principles that count people.
+    /// The results for principles that merging may break and for all principles that count people.
     pub principles: Vec<OverUnion>,
-    /// Whether people may have several rows, but the owners of the rows in each class are unknown.
+    /// Whether people may have several rows and the owners of the rows in each class are unknown.
     #[serde(skip)]
     pub is_people_unknown: bool,
 }
@@ -68,9 +68,9 @@ pub struct OverUnion {
     pub counts: CountedUnit,
     /// The names and thresholds of the required figures.
     pub required: Vec<(&'static str, f64)>,
-    /// The worst level of a union, in the order of `required`.
+    /// The worst level of any union of classes, in the order of `required`.
     pub worst: Vec<Option<f64>>,
-    /// Rows of people whose union violates the principle.
+    /// Rows of people for whom the union of the fitting classes violates the principle.
     pub n_rows_failing: u64,
 }
 
@@ -152,7 +152,7 @@ pub fn attack(
     found
 }
 
-/// Returns the level of a principle on the rows of several classes.
+/// Returns the level that the rows of several classes together reach for a principle.
 fn level_of_rows(
     published: &PublishedRows,
     sizes: &[u64],
@@ -207,7 +207,7 @@ struct PeopleOfClasses<'a> {
     sensitive: &'a [PublishedSensitive],
     /// The people of each class.
     members: Vec<Vec<u32>>,
-    /// For each sensitive attribute and class, the pairs of released value and person.
+    /// For each sensitive attribute and class, the pairs of a released value and a person.
     having: Vec<Vec<Vec<(u32, u32)>>>,
 }
 
@@ -234,7 +234,7 @@ impl<'a> PeopleOfClasses<'a> {
         Some(Self { sensitive, members, having })
     }
 
-    /// Returns the level of a principle on the people of the union of the given classes.
+    /// Returns the level that the people in the union of the given classes reach for a principle.
     fn level(&self, classes: &[u32], principle: &dyn Principle) -> Level {
         let entries: Vec<Vec<(u32, u64)>> = self
             .having

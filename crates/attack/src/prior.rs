@@ -61,7 +61,7 @@ pub struct Population<'a> {
     pub fits: &'a Fits,
 }
 
-/// The largest weight, and the largest denominator of a weight.
+/// The maximum weight, which is also the maximum denominator of a weight.
 const LARGEST: i128 = 1_000_000_000_000;
 
 /// Returns the frequency of each tuple of a population: its number of rows, multiplied by its
@@ -113,7 +113,7 @@ pub enum Unit {
     Combinations,
 }
 
-/// The number of people or rows about whom something is disclosed.
+/// Numbers of people or rows for which information is disclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Disclosures {
     /// Number of people or rows that were evaluated.
@@ -144,20 +144,20 @@ pub struct PriorBeliefs {
     pub rho2: f64,
     /// The unit in which the population is counted.
     pub unit: Unit,
-    /// Part of the population that no class covers.
+    /// Size of the part of the population that no class covers.
     pub n_without_class: u64,
-    /// Part of the population in overlapping classes. If several classes cover a person, it is
-    /// unknown which of them contains the person.
+    /// Size of the part of the population in overlapping classes. If several classes cover a
+    /// person, it is unknown which of them contains the person.
     pub n_in_overlapping_classes: u64,
-    /// Part of the population in classes that contradict the prior: the prior excludes a sensitive
-    /// value for everyone in the class, or all sensitive values for this person, or fewer people in
-    /// the population than rows of the class have a sensitive value.
+    /// Size of the part of the population in classes that contradict the prior: the prior excludes
+    /// a sensitive value for everyone in the class, or all sensitive values for this person, or
+    /// fewer people in the population than rows of the class have a sensitive value.
     pub n_contradicted: u64,
-    /// Disclosures about the rest of the population.
+    /// Disclosures about the part of the population for which beliefs are defined.
     pub population: Disclosures,
-    /// The largest belief about each person before the release.
+    /// The distribution of the largest belief about each person before the release.
     pub before: Option<Distribution>,
-    /// The largest belief about each person after the release.
+    /// The distribution of the largest belief about each person after the release.
     pub after: Option<Distribution>,
     /// Disclosures about the released rows, if the original is available.
     pub rows: Option<RowDisclosures>,
@@ -265,7 +265,7 @@ pub fn attack(
     found
 }
 
-/// The inputs of the beliefs, in addition to the release.
+/// The inputs for computing beliefs, in addition to the release.
 struct PriorQuestion<'a> {
     limits: &'a Limits,
     prior: &'a Prior,
@@ -278,7 +278,7 @@ struct PriorQuestion<'a> {
     observer: &'a dyn Observer,
 }
 
-/// Returns the beliefs about the people with each combination of the population.
+/// Returns the beliefs about people for each combination of quasi-identifiers in the population.
 fn judged(
     published: &PublishedRows,
     attribute: usize,
@@ -348,7 +348,7 @@ fn judged(
 }
 
 impl PriorQuestion<'_> {
-    /// Whether the population has enough people for the rows of a class.
+    /// Returns whether the population has enough people for the rows of a class.
     fn has_people(&self, block: &Block) -> bool {
         if self.unit == Unit::Combinations {
             return true;
@@ -410,7 +410,7 @@ fn rows(
     let values = &original.sensitive()[attribute];
     let own = |tuple: usize| {
         let value = values.dictionary.value(values.codes[tuple]);
-        // There is no belief in a value that does not occur in the population.
+        // A value that does not occur in the population has no belief.
         code_of.get(value).copied().unwrap_or(u32::MAX)
     };
     let mut found = RowDisclosures::default();

@@ -46,7 +46,7 @@ pub static ATTACK: Attack = Attack {
 pub struct Proximity {
     /// One entry for each probability.
     pub intervals: Vec<Intervals>,
-    /// One entry for each principle of the policy that defines which numbers are near.
+    /// The results for each principle of the policy that defines which numbers are near.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breaches: Vec<Breaches>,
 }
@@ -75,9 +75,10 @@ pub struct Breaches {
 pub struct Intervals {
     /// The probability of each interval.
     pub probability: f64,
-    /// The distribution over rows of the width relative to the range.
+    /// The distribution over rows of the width of the interval relative to the range of the
+    /// attribute.
     pub width: Option<Distribution>,
-    /// The relative width for an adversary who does not know the class.
+    /// The relative width of the interval for an adversary who does not know the person's class.
     pub width_without_classes: Option<f64>,
     /// Rows of classes in which no interval reaches the probability because too many sensitive
     /// values are missing.

@@ -47,23 +47,23 @@ pub struct SeveralRows {
     pub n_people: u64,
     /// The smallest number of people in a class.
     pub fewest_people: u64,
-    /// The largest share of a class's rows that belongs to one person.
+    /// The largest share of the rows of a class that belong to one person.
     pub largest_share: f64,
     /// The expected fraction of correctly assigned rows if each row is assigned a random person of
     /// its class.
     pub marketer: f64,
-    /// Figures about each sensitive attribute, counting people.
+    /// Figures about each sensitive attribute, in which people are counted instead of rows.
     pub values: Vec<ValuesOfPeople>,
 }
 
-/// Figures about one sensitive attribute, counting people.
+/// Figures about one sensitive attribute, in which people are counted instead of rows.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValuesOfPeople {
     /// The name of the sensitive attribute.
     pub attribute: String,
-    /// The largest share of the people of a class who have the same value.
+    /// The largest share of the people in a class who have the same value.
     pub largest_share: f64,
-    /// People for whom some value is certain, because everyone in their class has it.
+    /// People whose sensitive value is certain because everyone in their class has this value.
     pub n_people_certain: u64,
 }
 

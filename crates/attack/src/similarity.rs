@@ -41,9 +41,9 @@ pub static ATTACK: Attack = Attack {
 /// The result of the attack `similarity`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Similarity {
-    /// Classes in which all sensitive values are of one kind.
+    /// Classes in which all sensitive values belong to the same kind.
     pub complete: AffectedRows,
-    /// The threshold for the share of a kind.
+    /// The minimum share of a kind for a class to be counted.
     pub threshold: f64,
     /// Classes in which the share of one kind reaches the threshold.
     pub at_threshold: AffectedRows,

@@ -36,7 +36,7 @@ pub static ATTACK: Attack = Attack {
 /// The result of the attack `skewness`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Skewness {
-    /// The distribution over rows of the total variation distance between class and table.
+    /// The distribution over rows of the total variation distance between the class and the table.
     pub total_variation: Option<Distribution>,
     /// The distribution over rows of the largest ratio between the shares of a sensitive value in
     /// the class and in the table.

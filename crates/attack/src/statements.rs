@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use indistinct_core::Rational;
 use rustc_hash::FxHashMap;
 
-/// The rows of a class with the same values of all sensitive attributes, and their number.
+/// The values of all sensitive attributes, and the number of rows in a class that have these
+/// values.
 pub(crate) type EqualRows = (Vec<u32>, u64);
 
-/// The maximum number of different rows of a class for which an exact number is searched.
+/// The maximum number of distinct rows of a class for which an exact search is run.
 const MOST_SEARCHED: usize = 64;
 
-/// The maximum number of steps of one search.
+/// The maximum number of steps per search.
 const MOST_STEPS: u32 = 500;
 
 /// Returns, for each entry of `rows`, the number of statements after which the rows with the same
@@ -36,7 +37,7 @@ struct Class<'a> {
     /// The number of rows with each value, in descending order.
     counts: Vec<(u64, Value)>,
     position: FxHashMap<Value, usize>,
-    /// The number of rows that the first statements exclude at most, by number of statements.
+    /// The maximum number of rows that a given number of statements can exclude.
     excluded: Vec<u64>,
     n_rows: u64,
 }
@@ -75,7 +76,8 @@ impl<'a> Class<'a> {
             .collect();
         let n_own = self.counts[at[self.target]].0;
         at.sort_unstable();
-        // The most rows that `n` statements exclude, none of them about the person's own values.
+        // The maximum number of rows that `n` statements exclude if none concerns the person's own
+        // values.
         let most = |n: usize| {
             let mut end = n;
             let mut of_own = 0;
@@ -168,7 +170,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    /// The fewest statements, by enumerating all sets of statements.
+    /// Computes the minimum number of statements by enumerating all sets of statements.
     fn naive(rows: &[EqualRows], target: usize, own: usize, sure: &Rational) -> u64 {
         let mut values: Vec<Value> = Vec::new();
         for (row, _) in rows {
@@ -200,7 +202,7 @@ mod tests {
         let rows = [(vec![1, 1], 1), (vec![1, 2], 1), (vec![2, 3], 1), (vec![3, 3], 1)];
         let certain = Rational::from_integer(1);
         assert_eq!(statements(&rows, 1, &certain), [2, 2, 1, 1]);
-        // Without the other attribute, two statements are necessary.
+        // Two statements are necessary if statements about the other attribute are not available.
         let alone = [(vec![1], 1), (vec![2], 1), (vec![3], 2)];
         assert_eq!(statements(&alone, 0, &certain), [2, 2, 2]);
     }

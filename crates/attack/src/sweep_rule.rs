@@ -54,7 +54,7 @@ pub static ATTACK: Attack = Attack {
     source: "Reading E-13 on the (tau, l)-diversity paper",
 };
 
-/// The rule by which the rows to generalize were chosen.
+/// The rule that selected the rows to generalize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// Rows whose value covers the dominant value.
@@ -84,10 +84,10 @@ pub struct SweepRule {
 /// The accuracy of guesses of generalized values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guesses {
-    /// The fraction of the generalized rows for which the guess is right.
+    /// The fraction of generalized rows for which the guess is correct.
     pub right_fraction: f64,
-    /// The expected fraction for a uniform guess among all base values that the label can stand
-    /// for.
+    /// The expected fraction if the guess is uniform among all base values that the label may
+    /// represent.
     pub right_by_chance: f64,
 }
 
@@ -103,8 +103,8 @@ struct LabelGroup {
     n_below: usize,
 }
 
-/// Reverses the rule. Returns `None` if no released value is an inner node of its taxonomy.
-/// `requirements` are the policy's requirements, constructed for the released rows.
+/// Reverses the rule. Returns `None` if no released value is an inner node of its taxonomy. The
+/// `requirements` are those of the policy, constructed for the released rows.
 ///
 /// # Panics
 /// If the attribute does not exist.
@@ -280,7 +280,8 @@ impl<'a> Leaves<'a> {
         if entries.iter().all(|entry| node(entry.0).is_none()) {
             return Vec::new();
         }
-        // The induced rows of each leaf, accumulated from the differences between adjacent leaves.
+        // Accumulate the induced number of rows of each leaf from the differences between adjacent
+        // leaves.
         let n_leaves = self.code_of.len();
         let (mut exact, mut change) = (vec![0.0; n_leaves], vec![0.0; n_leaves + 1]);
         for &(code, rows) in entries {

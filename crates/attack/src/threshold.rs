@@ -103,7 +103,7 @@ impl Threshold {
     }
 }
 
-/// The probability that defines the interval to compare with a minimum.
+/// The probability of the interval whose width is compared with a minimum.
 const INTERVAL: f64 = 0.9;
 
 /// A minimum requirement on a release.
@@ -156,7 +156,7 @@ pub struct MinimumMet {
     pub about: &'static str,
     /// The required figure.
     pub required: f64,
-    /// The actual figure; `None` if the release has no such figure.
+    /// The actual figure; `None` if this figure is undefined for the release.
     pub found: Option<f64>,
     /// Whether the minimum is met. If the figure is missing, the minimum is met only by an empty
     /// release.

@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(of(8, Some(2), None), Some(0.75));
         assert_eq!(of(8, Some(2), Some(8)), Some(0.0));
         assert_eq!(of(0, None, None), None);
-        // Insensitive values that were not read may be unique.
+        // The fraction is unknown, because insensitive values that were not read may be unique.
         let unread =
             UniqueRows { n_rows: 8, n_unique_in_sensitive: Some(2), ..UniqueRows::default() };
         assert_eq!(unread.shared_fraction(), None);

@@ -58,7 +58,7 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Tao, Xiao, SIGMOD 2008, Section 7; Wong, Fu, Wang, Pei, VLDB 2007",
 };
 
-/// The probability with which all error bounds hold together.
+/// The probability that all error bounds hold simultaneously.
 const CONFIDENCE: f64 = 0.95;
 
 /// The result of the attack `minimality-worlds`.
@@ -72,7 +72,7 @@ pub struct Worlds {
     pub n_same: u64,
     /// The probability that a world leads to this release.
     pub same: f64,
-    /// The error bound of `same`, if worlds were drawn at random.
+    /// The error bound for `same`, if worlds were drawn at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_error: Option<f64>,
     /// The largest share of a sensitive value in a released class, which the release discloses
@@ -88,7 +88,7 @@ pub struct Worlds {
 pub struct CredibleWorlds {
     /// The largest credibility of any sensitive value for any person.
     pub largest: f64,
-    /// The error bound of each credibility, if worlds were drawn at random.
+    /// The error bound for each credibility, if worlds were drawn at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
     /// Number of rows whose people have a sensitive value with a credibility above the largest
@@ -104,7 +104,7 @@ pub struct CredibleWorlds {
 pub struct BreachInWorlds {
     /// The name of the principle.
     pub kind: &'static str,
-    /// The probability that the principle allows: 1/m, or 1/l.
+    /// The probability that the principle allows, which is 1/m or 1/l.
     pub allowed: f64,
     /// The largest credibility for any row.
     pub largest: f64,
@@ -115,10 +115,10 @@ pub struct BreachInWorlds {
 /// The number of worlds on which to run the method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// All worlds if their number does not exceed this limit, otherwise none.
+    /// All worlds if their number does not exceed this limit, and no worlds otherwise.
     AllUpTo(u64),
-    /// All worlds if their number does not exceed this limit, otherwise this number of random
-    /// worlds.
+    /// All worlds if their number does not exceed this limit, and this number of random worlds
+    /// otherwise.
     Drawn(u64),
 }
 
@@ -167,7 +167,8 @@ struct Groups<'a> {
     classes: Vec<Class>,
 }
 
-/// Runs a method on worlds. `leads` returns whether a table leads to the release.
+/// Runs a method on possible worlds. `leads` returns whether the method turns a table into the
+/// release.
 ///
 /// # Errors
 /// Returns the errors of `leads`.
@@ -470,7 +471,7 @@ impl<'a> Tally<'a> {
 }
 
 impl Worlds {
-    /// Whether knowledge of the method discloses more than the release alone.
+    /// Returns whether knowledge of the method discloses more than the release alone.
     pub fn tells(&self) -> bool {
         self.credible.as_ref().is_some_and(|it| it.n_rows_beyond > 0)
     }
