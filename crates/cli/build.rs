@@ -1,4 +1,4 @@
-//! Provides the version to `--version`, with the commit if the sources are in a Git repository.
+//! Sets the version for `--version`, including the commit if the sources are in a Git repository.
 
 use std::path::Path;
 use std::process::Command;
@@ -20,7 +20,7 @@ fn commit() -> Option<String> {
     if !git.exists() {
         return None;
     }
-    // HEAD changes with the branch, and its log with each commit.
+    // `HEAD` changes if the branch changes, and the log of `HEAD` changes with each commit.
     for file in ["HEAD", "logs/HEAD"] {
         if git.join(file).exists() {
             println!("cargo:rerun-if-changed={}", git.join(file).display());

@@ -55,7 +55,7 @@ pub struct Global {
 }
 
 impl Global {
-    /// Whether messages may contain values from the table.
+    /// Returns whether messages may contain values from the table.
     pub fn values(&self) -> Values {
         if self.show_values { Values::Shown } else { Values::Hidden }
     }
@@ -188,7 +188,7 @@ pub struct Import {
     pub output: PathBuf,
 }
 
-/// The options for reading a table that no policy describes.
+/// Options for reading a table without a policy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct InputOptions {
     /// For a database: the table, such as visits or public.visits; for a spreadsheet: the sheet
@@ -208,7 +208,7 @@ pub struct InputOptions {
     pub null_values: Vec<String>,
 }
 
-/// Parses an encoding from the list in the library.
+/// Returns a parser for the encodings that the library supports.
 fn encoding() -> impl TypedValueParser<Value = Encoding> {
     let all = Encoding::ALL.map(|it| PossibleValue::new(it.name()).help(it.doc()));
     PossibleValuesParser::new(all)

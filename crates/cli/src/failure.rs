@@ -13,7 +13,7 @@ use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use crate::args::Global;
 use crate::out;
 
-/// A command line error that the argument parser does not detect.
+/// A command-line error that the argument parser does not detect.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     #[error("the answer cannot be written to standard output: {0}")]
@@ -190,14 +190,14 @@ impl Failure {
     }
 }
 
-/// Creates a report that displays external strings by `shown`.
+/// Creates a report in which `shown` escapes external strings.
 fn report(message: Message, shown: fn(&str) -> String) -> Report {
     let mut diagnostic = MietteDiagnostic::new(shown(&message.text)).with_code(message.code);
     diagnostic.help = message.help.as_deref().map(out::shown);
     Report::new(diagnostic)
 }
 
-/// Returns the first reports of an error, and the total number of reports.
+/// Returns the first reports about an error, and the total number of reports.
 fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
     if let Error::Policy(errors) = error {
         let n_all = errors.problems.len() + errors.n_more;
@@ -268,7 +268,8 @@ mod tests {
         );
     }
 
-    /// Returns the sources of each crate, without comments and without tests at the end of a file.
+    /// Returns the source files of each crate, without comments and without tests at the end of a
+    /// file.
     fn sources() -> BTreeMap<String, Vec<String>> {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -296,14 +297,14 @@ mod tests {
         sources
     }
 
-    /// Returns the error codes in the sources of the product.
+    /// Returns the error codes that occur in the source files.
     fn codes_in_sources() -> BTreeSet<String> {
         let sources = sources();
         let texts = sources.values().flatten().flat_map(|text| text.split('"'));
         texts.filter(|text| is_code(text)).map(str::to_owned).collect()
     }
 
-    /// Returns the error types of a crate and the source text of their definitions.
+    /// Returns the error types of a crate, each with the source text of its definition.
     fn error_types(files: &[String]) -> Vec<(String, String)> {
         let after = |mark| files.iter().flat_map(move |text| text.split(mark).skip(1));
         let derived = after("thiserror::Error").chain(after("\nerrors! {"));
@@ -323,7 +324,7 @@ mod tests {
         definition.split(|c: char| !c.is_alphanumeric()).any(|word| word == name)
     }
 
-    /// Types that describe a reason within another error. The outer error has the code.
+    /// Types that describe the reason for another error. The code belongs to the outer error.
     const REASONS: [&str; 7] = [
         "CellProblem",
         "Damage",

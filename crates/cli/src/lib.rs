@@ -1,5 +1,5 @@
-//! The command line interface `indistinct`, for its binary and for other programs that include it.
-//! It converts arguments to calls of the library, answers to text or JSON, and errors to an exit
+//! The command-line interface `indistinct`, for its binary and for programs that embed it. It
+//! converts arguments to calls of the library, answers to text or JSON, and errors to an exit
 //! status. It makes no decisions about data.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -68,7 +68,7 @@ pub fn main_with(
     let parsed = matches.and_then(|it| Ok((paths(&it), Arguments::from_arg_matches(&it)?)));
     let (paths, arguments) = match parsed {
         Ok(parsed) => parsed,
-        // The message of the parser may repeat an argument.
+        // Do not print the message of the parser, because it may repeat the credential.
         Err(error) if error.use_stderr() && UsageError::of_credential(&typed).is_some() => {
             out::error(&UsageError::Credential.report());
             return 2;
@@ -89,7 +89,7 @@ pub fn main_with(
     if let Some(error) = UsageError::of_encoding(&typed) {
         return Failure::from(error).report(&global);
     }
-    // Messages contain paths, so this check precedes all others.
+    // Check for credentials first, because the messages of all later errors may contain paths.
     let check = |path: &PathBuf| InputSpec::from(TableRef::At(path)).check_credentials().err();
     if let Some(error) = paths.iter().find_map(check) {
         return Failure::from(indistinct::Error::from(error)).report(&global);
@@ -113,7 +113,8 @@ pub fn main_with(
 fn paths(matches: &ArgMatches) -> Vec<PathBuf> {
     let of = |id: &clap::Id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten();
     let mut paths: Vec<PathBuf> = matches.ids().filter_map(of).flatten().cloned().collect();
-    // `link` accepts a table with the release directory to which it belongs.
+    // An argument of `link` may combine a table with the release directory to which the table
+    // belongs.
     let originals = matches.try_get_many::<String>("originals").ok().flatten();
     paths.extend(originals.into_iter().flatten().map(PathBuf::from));
     if let Some((_, below)) = matches.subcommand() {

@@ -19,7 +19,7 @@ use indistinct_render::is_obeyed;
 /// The first write error on standard output.
 static REFUSED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Prints one line to standard output, with the same arguments as `format!`.
+/// Prints one line to standard output. Accepts the same arguments as `format!`.
 #[macro_export]
 macro_rules! say {
     () => { $crate::out::line("") };
@@ -71,7 +71,7 @@ pub fn line(text: &str) {
     put(&(shown(text) + "\n"));
 }
 
-/// Prints lines with a fixed layout, each with its line break.
+/// Prints lines with a fixed layout, which include their line breaks.
 pub fn block(text: &str) {
     put(&shown_lines(text));
 }

@@ -1,4 +1,4 @@
-//! Progress bars on a terminal, progress messages with `-v`, and Ctrl-C.
+//! Displays progress bars on a terminal, prints progress messages with `-v`, and handles Ctrl-C.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,11 +19,11 @@ const GRACE: Duration = Duration::from_millis(500);
 /// The interval between checks of the time limit.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The state that Ctrl-C reads and changes.
+/// The state that the handler for Ctrl-C reads and changes.
 #[derive(Default)]
 struct Signals {
     cancelled: AtomicBool,
-    /// Whether the command can release the best recoding so far.
+    /// Whether the command can release the best recoding found so far.
     takes_best: AtomicBool,
     /// Whether a search is running.
     is_searching: AtomicBool,
@@ -72,7 +72,7 @@ pub struct Terminal {
     signals: Arc<Signals>,
     shows: Shows,
     current: Mutex<Option<Current>>,
-    /// The time in seconds of the last report about the best recoding so far.
+    /// The time in seconds of the last report about the best recoding found so far.
     reported: AtomicU64,
     started: Instant,
 }
@@ -81,9 +81,9 @@ pub struct Terminal {
 enum Shows {
     /// Temporary progress bars.
     Bars,
-    /// A line at the start and the end of each phase, and at intervals during long phases.
+    /// Prints a line at the start and the end of each phase, and at intervals during long phases.
     Lines,
-    /// A line at intervals during long phases if standard error cannot display a progress bar.
+    /// Prints a line at intervals during long phases, because standard error cannot display a bar.
     LongOnes,
     Nothing,
 }
@@ -94,12 +94,12 @@ struct Current {
     done: u64,
     total: u64,
     started: Instant,
-    /// The number of seconds after which the next message is due.
+    /// The number of seconds from the start of the phase to the next message.
     next_seconds: f64,
     bar: ProgressBar,
 }
 
-/// The minimum duration of a phase with messages.
+/// The duration after which a phase starts to print messages.
 const LONG_SECONDS: f64 = 10.0;
 
 impl Terminal {
@@ -107,7 +107,7 @@ impl Terminal {
     pub fn new(global: &Global) -> Self {
         let signals: Arc<Signals> = Arc::default();
         let hearing = Arc::clone(&signals);
-        // Only the first command of a process can install the handler.
+        // Ignore errors, because only the first command of a process can install the handler.
         let _ = ctrlc::set_handler(move || hearing.interrupted());
         let shows = match (global.verbose, std::io::stderr().is_terminal()) {
             _ if global.quiet => Shows::Nothing,
@@ -139,7 +139,7 @@ impl Terminal {
         self
     }
 
-    /// Marks the command as able to release the best recoding so far.
+    /// Marks the command as able to release the best recoding found so far.
     pub fn that_takes_the_best_so_far(self) -> Self {
         self.signals.takes_best.store(true, Ordering::Relaxed);
         self
@@ -235,7 +235,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
         Phase::Write => "{human_pos} of {human_len} rows",
         Phase::Link => "{human_pos} combinations",
     };
-    // The text next to the bar requires up to 50 columns.
+    // Reserve 50 columns for the text next to the bar.
     let width = render::stderr_width().saturating_sub(50).clamp(5, 30);
     let template = format!("{:>10} {{bar:{width}}} {units} {{elapsed}}", words(phase).0);
     let style = ProgressStyle::with_template(&template).expect("the template is valid");
@@ -261,7 +261,7 @@ impl Observer for Terminal {
                 current.total = total;
                 current.bar.set_length(total);
             }
-            // Threads may report progress out of order.
+            // Keep the maximum, because threads may report progress out of order.
             current.done = current.done.max(done);
             current.bar.set_position(current.done);
             if matches!(self.shows, Shows::Lines | Shows::LongOnes) {

@@ -1,4 +1,4 @@
-//! Formats answers as tables and sentences for people and as JSON for programs.
+//! Formats answers as tables and sentences for users, and as JSON for programs.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub fn json(answer: &impl Serialize) {
     out::json(&serde_json::to_string_pretty(answer).expect("an answer is serializable as JSON"));
 }
 
-/// Prints an answer, as JSON if requested and otherwise with `print`.
+/// Prints an answer as JSON if requested, and with `print` otherwise.
 pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T)) {
     match global.format {
         Format::Json => json(answer),
@@ -44,7 +44,7 @@ pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T))
     }
 }
 
-/// Prints an answer, as JSON if requested and otherwise as the document that describes it.
+/// Prints an answer as JSON if requested, and as the document that describes it otherwise.
 pub fn described<T: Serialize>(global: &Global, answer: &T, describe: fn(&T) -> Document) {
     self::answer(global, answer, |answer| document(&describe(answer)));
 }
@@ -75,7 +75,7 @@ pub fn heading(text: &str) {
     say!("{text}");
 }
 
-/// Prints a wrapped sentence after `lead`, and indents continuation lines by the length of `lead`.
+/// Prints a sentence after `lead`, and wraps and indents it by the length of `lead`.
 pub fn sentence(lead: &str, text: &str) {
     out::block(&wrapped(lead, text, stdout_width()));
 }
@@ -88,7 +88,7 @@ pub fn list(title: &str, sentences: &[impl AsRef<str>]) {
     }
 }
 
-/// Prints the location of a page for the data holder.
+/// Prints the path of a page for the data holder.
 pub fn holders_page(what: &str, path: &Path) {
     heading("Written");
     say!("  {what}  {}", path.display());

@@ -14,7 +14,7 @@ const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 const KEYS: &str = include_str!("../../docs/policy.md");
 const METHODS: &str = include_str!("../../docs/recodings.md");
 
-/// The schemas whose fields are figures, by the document that contains them.
+/// The schemas of documents that contain figures, with the name of each document.
 const FIGURES: [(&str, &str); 4] = [
     ("certificate.json", include_str!("../../docs/certificate.json")),
     ("profile", include_str!("../../docs/profile.json")),
@@ -31,7 +31,7 @@ pub enum Explanation {
     Terms {
         /// The requested term.
         requested: String,
-        /// The terms with this name. A name can have several meanings.
+        /// The terms with the requested name, which can have several meanings.
         terms: Vec<Term>,
     },
     /// An overview of all terms, if none is requested.
@@ -302,7 +302,7 @@ fn method(kind: &policy::MethodKind) -> Term {
     let mut term = Term::new(kind.name, Kind::Method, kind.summary);
     let heading = format!("`{}`", kind.name);
     for (_, body) in sections(METHODS).filter(|(name, _)| *name == heading) {
-        // Each property is an item `- **Label.** Text`, which ends at an empty line.
+        // Each property is a list item `- **Label.** Text` that ends at an empty line.
         for item in body.join("\n").split("\n- **").skip(1) {
             let item = item.split("\n\n").next().unwrap_or(item);
             if let Some((label, text)) = item.split_once("**") {
@@ -374,7 +374,7 @@ fn fields(schema: &Value, found: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// Returns the sections of a page with a heading of level 3, each with its lines.
+/// Returns the heading and the lines of each level 3 section of a page.
 fn sections(page: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     page.split("\n### ").skip(1).map(|section| {
         let mut lines = section.lines();
@@ -383,7 +383,7 @@ fn sections(page: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'sta
     })
 }
 
-/// Returns the cells of all rows of tables in a page, each with the heading of level 2 above it.
+/// Returns the cells of each table row in a page, with the preceding heading of level 2.
 fn rows(page: &'static str) -> impl Iterator<Item = (&'static str, Vec<String>)> {
     let mut heading = "";
     page.lines().filter_map(move |line| {
@@ -394,7 +394,7 @@ fn rows(page: &'static str) -> impl Iterator<Item = (&'static str, Vec<String>)>
     })
 }
 
-/// Converts Markdown to a sentence: on one line, without links, with a capital letter and a period.
+/// Converts Markdown to a one-line sentence without links, with a capital letter and a period.
 fn sentence(markdown: &str) -> String {
     let mut text = String::new();
     let mut rest = markdown;

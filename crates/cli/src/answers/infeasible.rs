@@ -1,4 +1,4 @@
-//! Prints the answer if there is no release: the nearest recoding and suggestions.
+//! Prints the nearest recoding and suggestions if no release satisfies the policy.
 
 use std::collections::BTreeMap;
 
@@ -144,7 +144,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     render::sentence("", &may_help(infeasible, COARSER_MAY));
 }
 
-/// Suggestions, depending on whether coarser classes may help.
+/// Suggestions if coarser classes may help.
 const COARSER_MAY: &str = ", weaker principles, a higher max_level, or fewer quasi-identifiers";
 const COARSER_NEVER: &str = " or weaker principles";
 
@@ -167,7 +167,7 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
     }
 }
 
-/// Prints the coarsest classes, for methods that do not assign levels to attributes.
+/// Prints the coarsest classes if the method does not assign levels to attributes.
 fn print_coarsest(nearest: &Nearest<BTreeMap<String, usize>>, help: String) {
     render::sentence(
         "  ",

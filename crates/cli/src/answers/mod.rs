@@ -1,4 +1,4 @@
-//! Text that several commands print, and JSON answers that only the command line returns.
+//! Text that several commands print, and JSON answers that are specific to the command line.
 
 pub mod explain;
 pub mod infeasible;
@@ -21,7 +21,7 @@ pub fn print_principles(principles: &[PrincipleClaim]) {
     }
 }
 
-/// Prints the risks of re-identification in classes of the given sizes, one sentence for each kind.
+/// Prints one sentence for each kind of re-identification risk.
 pub fn print_risk_sentences(risk: &Risk, counts: CountedUnit) {
     let Some(risk) = words::risk(risk, counts) else { return };
     for text in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {

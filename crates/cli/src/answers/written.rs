@@ -34,7 +34,7 @@ pub struct BuiltHierarchy<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownHierarchy<'a> {
-    /// The hierarchy as a tree that has one line for each label.
+    /// The hierarchy as a tree with one line for each label.
     pub tree: &'a str,
 }
 
@@ -66,12 +66,12 @@ pub struct RemovedRelease<'a> {
 pub enum PlannedFiles<'a> {
     /// A plan was created.
     Planned {
-        /// The plan and the alternatives to it.
+        /// The plan with its alternatives.
         plan: &'a PlanAnswer,
         /// The files that were written.
         files: &'a [PathBuf],
     },
-    /// There are not enough rows even for a single class.
+    /// The table has too few rows for even a single class.
     TooFewRows(&'a TooFewRows),
 }
 
@@ -79,7 +79,7 @@ pub enum PlannedFiles<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Drivers {
-    /// The kinds of databases that this build supports. Empty in a build without database support.
+    /// The kinds of databases that this build supports; empty in a build without database support.
     pub databases: Vec<Driver>,
     /// The kinds of object stores that this build supports. Empty in a build without object store
     /// support.
@@ -102,7 +102,7 @@ pub struct Driver {
     pub install: String,
 }
 
-/// A kind of object store, and how its credentials are configured.
+/// A kind of object store and the configuration of its credentials.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Store {

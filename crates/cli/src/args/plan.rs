@@ -64,8 +64,7 @@ pub struct Plan {
     /// --classes: the number of counted rows, or 10,000 with --probability]
     #[arg(long, value_name = "N")]
     pub rows: Option<u64>,
-    /// How to compute the number of rows; listed from the largest result to the smallest [default:
-    /// text]
+    /// The formula for the number of rows, in descending order of the result [default: text]
     #[arg(long, value_enum, value_name = "BASIS")]
     pub basis: Option<PlanBasis>,
     /// Also show the guarantees if the distribution is wrong by at most this total variation
@@ -114,7 +113,7 @@ pub enum PlanOrder {
     Lexicographic,
 }
 
-/// How the number of rows of a plan is computed.
+/// The formula for the required number of rows in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PlanBasis {
     Text,

@@ -210,7 +210,7 @@ fn print_recoding(released: &WrittenRelease) {
     print_attributes(released);
 }
 
-/// Describes how good the recoding is that the search found.
+/// Describes the quality of the recoding that the search found.
 fn quality_of_search(released: &WrittenRelease) -> String {
     let (optimality, objective) = (&released.recoding.optimality, &released.recoding.objective);
     if optimality.is_proved() {
@@ -244,7 +244,7 @@ fn quality_of_search(released: &WrittenRelease) -> String {
     }
 }
 
-/// Prints the loss of each attribute, and the effect of one level less if attributes have levels.
+/// Prints the loss of each attribute and, if attributes have levels, the effect of a lower level.
 fn print_attributes(released: &WrittenRelease) {
     if released.explanation.is_empty() {
         let row = |(name, loss): (&String, &f64)| vec![name.clone(), words::number(*loss)];
@@ -298,7 +298,7 @@ fn one_less(attribute: &indistinct::AttributeExplanation, released: &WrittenRele
     )
 }
 
-/// Prints how the perturbation affects the sensitive values and how much it protects them.
+/// Prints the effect of perturbation on the sensitive values and the resulting protection.
 fn print_noise(noise: &Noise) {
     render::heading("Perturbation");
     let sentences = [
@@ -319,7 +319,7 @@ fn print_noise(noise: &Noise) {
     }
 }
 
-/// Prints how much the separation into two tables protects, and its limits.
+/// Prints the protection that the separation into two tables provides, and its limits.
 fn print_separation(separation: &Separation) {
     render::heading("Separation");
     let per_row = separation.reconstruction_error_per_row.map(|error| {
@@ -336,7 +336,7 @@ fn print_separation(separation: &Separation) {
     }
 }
 
-/// Prints the plan's guarantees for this release and for others that use the same plan.
+/// Prints the guarantees of the plan for this release and for other releases that follow the plan.
 fn print_by_plan(planned: &ByPlan) {
     render::heading("Plan");
     let event = match planned.n_designated_missing {

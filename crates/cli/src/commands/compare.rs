@@ -13,7 +13,7 @@ use crate::render;
 
 pub fn run(global: &Global, session: &Session, options: &Compare) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
-    // Open the policy once to show its warnings.
+    // Open the policy once before the comparison, to show its warnings.
     refuse_other_than_policy(&options.policy)?;
     drop(open_job(global, &session, &options.policy, None)?);
     let choices = Choices {

@@ -19,7 +19,7 @@ pub fn completions(shell: Shell) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-/// Writes one manual page for each command to new files in a folder.
+/// Writes a manual page for each command to a new file in a folder.
 pub fn pages(folder: &Path) -> Result<Verdict, Failure> {
     let mut command = Arguments::command();
     command.build();

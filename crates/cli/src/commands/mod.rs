@@ -1,4 +1,5 @@
-//! The commands. Each command has one file, calls the library, and prints the answer.
+//! The commands of the program. Each command is in one file, calls the library, and prints the
+//! answer.
 
 pub mod advise;
 pub mod anonymize;

@@ -18,7 +18,7 @@ use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
 
-/// The maximum number of points to print for the trade-off.
+/// The maximum number of points of the trade-off curve to print.
 const MOST_SHOWN: usize = 14;
 
 pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict, Failure> {
@@ -63,7 +63,7 @@ fn usage(message: &str, help: &'static str) -> Failure {
     UsageError::Plan { message: message.to_owned(), help }.into()
 }
 
-/// Rejects existing output files before the computation, because they are never replaced.
+/// Rejects existing output files before the computation, because existing files are never replaced.
 fn refuse_existing(options: &Plan) -> Result<(), Failure> {
     let is_plan = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     if options.output.as_ref().is_some_and(|path| !is_plan(path)) {
@@ -169,7 +169,7 @@ fn write(options: &Plan, planned: &PlanAnswer) -> Result<Vec<PathBuf>, Failure> 
     if let Some(path) = &options.output {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let texts = planned.plan.texts(&name.unwrap_or_default());
-        // Write the plan last: if it exists, all other files are complete.
+        // Write the plan last, so its existence implies that all other files are complete.
         for (name, text) in texts.files.into_iter().rev() {
             let path = path.with_file_name(name);
             indistinct::write_new_file(&path, text.as_bytes())?;

@@ -6,7 +6,7 @@ use crate::Verdict;
 use crate::args::Studio;
 use crate::failure::{Failure, UsageError};
 
-/// Serves the page until no request arrives for a long time.
+/// Serves the studio until no request arrives within the timeout.
 #[cfg(feature = "studio")]
 pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
     use std::io::{BufRead, IsTerminal};
@@ -81,7 +81,7 @@ fn folder(options: &Studio) -> Result<std::path::PathBuf, Failure> {
     }
 }
 
-/// Returns the folder for persistent state of applications of this user.
+/// Returns the folder in which applications store the persistent state of the current user.
 #[cfg(feature = "studio")]
 fn state_folder() -> Option<std::path::PathBuf> {
     let folder = |name: &str| {
