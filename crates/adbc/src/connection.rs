@@ -26,7 +26,7 @@ pub(crate) struct Connection {
     pub(crate) dialect: &'static Dialect,
     pub(crate) driver: &'static Driver,
     connection: Mutex<ManagedConnection>,
-    /// The database must remain open as long as the connection.
+    /// The database, which must remain open while the connection is open.
     _database: ManagedDatabase,
 }
 
@@ -179,7 +179,7 @@ impl Drop for Connection {
     }
 }
 
-/// Rows with their statement, which some drivers require to remain open.
+/// Result rows with their statement. Some drivers require the statement to remain open.
 struct OpenRows {
     reader: Reader,
     _statement: ManagedStatement,

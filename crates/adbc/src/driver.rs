@@ -24,37 +24,38 @@ pub(crate) struct Driver {
     pub(crate) is_file: bool,
     /// Package that contains the driver.
     pub(crate) package: &'static str,
-    /// Instructions for installing the driver; `{}` represents the folder.
+    /// Instructions for installing the driver, with `{}` as a placeholder for the folder.
     pub(crate) install: &'static str,
-    /// Paths of the driver library relative to a folder with drivers.
+    /// Paths of the driver library, relative to a driver folder.
     pub(crate) libraries: &'static [&'static str],
     /// Entry point of the driver, if it differs from the default.
     pub(crate) entrypoint: Option<&'static [u8]>,
-    /// Returns the connection options for an address and the part after its scheme.
+    /// Returns the connection options, given an address, its part after the scheme, and the access
+    /// mode.
     pub(crate) options: fn(&str, &str, Access) -> Vec<(OptionDatabase, OptionValue)>,
     /// Initial statements of a read-only transaction.
     pub(crate) reading: &'static [&'static str],
     /// Shares the snapshot of a reading transaction; `None` if a writing transaction cannot read
     /// the same snapshot.
     pub(crate) snapshot: Option<Snapshot>,
-    /// Returns a query that has a row if the table exists.
+    /// Returns a query that yields a row if the table exists.
     pub(crate) exists: fn(&TableName) -> String,
     /// Returns a query for the name and declared type of each column, for drivers whose results
     /// have no types.
     pub(crate) declared: Option<fn(&TableName) -> String>,
-    /// Returns the type for reading the values of a result column, given its declared type.
+    /// Returns the data type in which a result column is read, given its declared type.
     pub(crate) read_as: fn(&Field, &str) -> DataType,
     /// Returns a query for a lock on the target until the transaction ends, with the text `true` if
     /// no other process holds the lock. `None` if writing alone locks the target.
     pub(crate) lock: Option<fn(i64) -> String>,
 }
 
-/// Statements that share the snapshot of a transaction, in which the table does not change.
+/// Statements with which a second transaction reads the snapshot of the first transaction.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// Returns the name of the snapshot, which is valid as long as its transaction.
+    /// Query for the name of the snapshot, which is valid until its transaction ends.
     pub(crate) export: &'static str,
-    /// Returns the initial statements of a transaction that reads a snapshot.
+    /// Returns the initial statements of a transaction that reads the snapshot with a given name.
     pub(crate) import: fn(&str) -> Vec<String>,
 }
 
@@ -111,7 +112,7 @@ static SQLITE: Driver = Driver {
     libraries: &["adbc_driver_sqlite/libadbc_driver_sqlite.so", "libadbc_driver_sqlite.so"],
     entrypoint: None,
     options: |_, path, access| {
-        // The URI form prevents the creation of a missing file.
+        // With a URI, SQLite does not create a missing file.
         let mode = if access == Access::Read { "ro" } else { "rw" };
         let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         vec![(OptionDatabase::Uri, format!("file:{path}?mode={mode}").into())]
@@ -153,7 +154,7 @@ static DUCKDB: Driver = Driver {
     entrypoint: Some(b"duckdb_adbc_init"),
     options: |_, path, access| {
         let mode = if access == Access::Read { "READ_ONLY" } else { "READ_WRITE" };
-        // A query in a policy from someone else could otherwise read files on this machine.
+        // Without this restriction, a query in a policy from another person could read local files.
         let is_permitted = std::env::var_os(EXTERNAL_ACCESS).is_some_and(|value| value == "1");
         let external = if is_permitted { "true" } else { "false" };
         vec![
@@ -180,7 +181,7 @@ static DUCKDB: Driver = Driver {
     lock: None,
 };
 
-/// Environment variable with the access token of a Spark Connect server.
+/// Environment variable that contains the access token of a Spark Connect server.
 pub(crate) const SPARK_TOKEN: &str = "SPARK_CONNECT_TOKEN";
 
 static SPARK: Driver = Driver {

@@ -1,4 +1,4 @@
-//! ADBC drivers, which are shared libraries, and their locations.
+//! Locates and loads ADBC drivers, which are shared libraries.
 //!
 //! Drivers are loaded by [`ManagedDriver::load_dynamic_from_filename`], which is a safe function,
 //! so this crate contains no unsafe code. Because the behavior of a loaded library cannot be
@@ -13,7 +13,7 @@ use indistinct_engine::TableError;
 
 use crate::driver::{Driver, REGISTRY};
 
-/// Environment variable with the folders that are searched first.
+/// Environment variable that lists the folders to search first.
 pub const VARIABLE: &str = "INDISTINCT_DRIVERS";
 
 /// A kind of database and its installed driver.
@@ -43,7 +43,7 @@ pub fn found() -> Vec<DriverEntry> {
     REGISTRY.iter().map(describe).collect()
 }
 
-/// Returns the folders in the order of the search.
+/// Returns the folders in search order.
 pub fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = std::env::var_os(VARIABLE)
         .map(|named| std::env::split_paths(&named).filter(|folder| folder.is_absolute()).collect())
@@ -94,7 +94,7 @@ fn install(driver: &Driver) -> String {
     driver.install.replace("{}", &folder)
 }
 
-/// Loads a driver, and returns it with its path.
+/// Loads a driver and returns it with its path.
 pub(crate) fn load(driver: &'static Driver) -> Result<(ManagedDriver, PathBuf), TableError> {
     let missing = |reason: Option<String>| {
         let shown = folders().iter().map(|it| format!("'{}'", it.display())).collect::<Vec<_>>();

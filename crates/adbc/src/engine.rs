@@ -14,10 +14,10 @@ use crate::released;
 use crate::step::{Step, Waypoint};
 use crate::table::{self, Open, Reading};
 
-/// How messages describe the creation of the staging table.
+/// Description of the creation of the staging table in error messages.
 const STAGING: &str = "to create the released rows";
 
-/// An engine for tables in databases, which delegates scripts and files to other engines.
+/// An engine for tables in databases. It delegates scripts and files to other engines.
 #[derive(Debug, Clone)]
 pub struct Databases {
     others: Emit,
@@ -30,7 +30,7 @@ impl Databases {
         Self { others: Emit::over(files), at: Waypoint::new(|_| ()) }
     }
 
-    /// Sets a callback for each step, which can stop the process to simulate a crash.
+    /// Sets a callback that is called after each step and can stop the process to simulate a crash.
     pub fn hearing(self, at: impl Fn(Step) + Send + Sync + 'static) -> Self {
         Self { at: Waypoint::new(at), ..self }
     }

@@ -14,7 +14,7 @@ use crate::driver::EXTERNAL_ACCESS;
 /// never values.
 const PLAIN_CLASSES: [&str; 10] = ["08", "0A", "25", "28", "3D", "3F", "42", "53", "55", "57"];
 
-/// Error kinds of databases without SQLSTATE whose messages describe files, names, and syntax.
+/// Error kinds whose messages describe files, names, and syntax, for databases without SQLSTATE.
 const PLAIN_KINDS: [&str; 7] = [
     "Catalog Error",
     "Binder Error",
@@ -25,7 +25,7 @@ const PLAIN_KINDS: [&str; 7] = [
     "Not implemented Error",
 ];
 
-/// Parts of messages about a file that a newer version of the database has written.
+/// Parts of the error messages for a file that was written by a newer version of the database.
 const NEWER: [&str; 2] = ["database file with version number", "newer version of DuckDB"];
 
 /// Converts an error of the database; `doing` is the requested operation.
@@ -34,20 +34,20 @@ pub(crate) fn refused(dialect: &Dialect, doing: &'static str, error: &Error) -> 
     let has_dependents = state(&error.sqlstate).is_some_and(|state| state == "2BP01")
         || dialect.name == "DuckDB" && message.contains("Dependency Error");
     if has_dependents {
-        // The first line names the table; the following lines name the other objects.
+        // The first line names the table, and the following lines name the dependent objects.
         return TableError::HasDependents { database, reason: first_line(message) };
     }
     if is_busy(error) {
         return TableError::Busy { table: database.to_owned() };
     }
-    // The message contains the path from the query.
+    // The message is omitted because it contains the path from the query.
     if dialect.name == "DuckDB" && message.contains("disabled by configuration") {
         return TableError::ExternalAccess { database, variable: EXTERNAL_ACCESS };
     }
     TableError::Refused { database, doing, reason: reason(dialect, error) }
 }
 
-/// Converts an error while a database is opened with a driver.
+/// Converts an error that occurred while opening a database with a driver.
 pub(crate) fn unopened(dialect: &Dialect, driver: &Path, error: &Error) -> TableError {
     let (database, reason) = (dialect.name, reason(dialect, error));
     if NEWER.iter().any(|part| error.message.contains(part)) {
@@ -59,7 +59,7 @@ pub(crate) fn unopened(dialect: &Dialect, driver: &Path, error: &Error) -> Table
     }
 }
 
-/// Converts an error while fetching rows. Messages of Arrow may quote a value.
+/// Converts an error that occurred while fetching rows. Arrow messages may quote a value.
 pub(crate) fn unreadable(dialect: &Dialect, doing: &'static str, error: &ArrowError) -> TableError {
     let reason = match error {
         ArrowError::IoError(_, source) => source.kind().to_string(),
@@ -75,7 +75,7 @@ fn reason(dialect: &Dialect, error: &Error) -> String {
         Some(state) if PLAIN_CLASSES.iter().any(|class| state.starts_with(class)) => {
             format!("{line} (SQLSTATE {state})")
         }
-        // Messages about invalid values quote the value.
+        // Messages about invalid values quote the values, so only the SQLSTATE is reported.
         Some(state) => format!("SQLSTATE {state}"),
         None if dialect.name == "DuckDB" => {
             match PLAIN_KINDS.iter().find(|kind| line.contains(*kind)) {
@@ -83,7 +83,7 @@ fn reason(dialect: &Dialect, error: &Error) -> String {
                 None => line.split(':').next().unwrap_or_default().to_owned(),
             }
         }
-        // Messages of Spark also quote values, so only their error class is used.
+        // Spark messages also quote values, so only their error class is reported.
         None if dialect.name == "Spark" => {
             let class = error.message.split(['[', ']']).find(|part| is_class(part));
             let status = format!("{:?}", error.status);
@@ -93,7 +93,7 @@ fn reason(dialect: &Dialect, error: &Error) -> String {
     }
 }
 
-/// Returns whether a part of a message is an error class of Spark, such as TABLE_OR_VIEW_NOT_FOUND.
+/// Returns whether a part of a message is a Spark error class, such as TABLE_OR_VIEW_NOT_FOUND.
 fn is_class(part: &str) -> bool {
     part.contains('_') && part.chars().all(|c| c.is_ascii_uppercase() || "_.".contains(c))
 }
@@ -105,7 +105,7 @@ fn state(sqlstate: &[c_char; 5]) -> Option<String> {
     is_one.then_some(text)
 }
 
-/// Returns the first line of a message without the prefixes of the driver.
+/// Returns the first line of a message without the driver prefixes.
 fn first_line(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
     let line = line.split("Query was:").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tables in databases, which are counted and recoded in place by SQL.
+//! Counts and recodes database tables in place with SQL.
 //!
 //! [`Databases`] is an [`Engine`] that sends SQL through ADBC, the database interface of the Arrow
 //! project, and delegates all other tables to the embedded engine. Only counts, the distinct values

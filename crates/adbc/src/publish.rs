@@ -1,4 +1,4 @@
-//! The target table of a release: locking, rules for replacement, and publication.
+//! Locks, replaces, and publishes the target table of a release.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::place::DatabaseLocation;
 use crate::step::{Step, Waypoint};
 use crate::table::named;
 
-/// Temporary table for the files of a release until their own table is created.
+/// Temporary table for the files of a release, used until their permanent table is created.
 const FILES: &str = "indistinct_files";
 
 /// How messages describe the publication.
@@ -36,7 +36,7 @@ impl Target {
         Ok(Self { table: named.table, certificate: named.certificate, staging, key: named.key })
     }
 
-    /// Locks the target for this transaction, and checks that an existing table may be replaced.
+    /// Locks the target for this transaction and checks that an existing table may be replaced.
     pub(crate) fn claim(
         &self,
         connection: &Connection,

@@ -1,4 +1,4 @@
-//! Access to a release in a database: the files of its certificate, and its rows.
+//! Reads a release from a database: the files of its certificate and its rows.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::table::named;
 
 const READING: &str = "to read the release";
 
-/// Writes the files of a release to a folder, and opens its rows.
+/// Writes the files of a release to a folder and opens its rows.
 pub(crate) fn open(
     place: DatabaseLocation,
     spec: &InputSpec,

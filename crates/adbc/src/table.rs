@@ -1,4 +1,4 @@
-//! A database table or query as an input table of the engine.
+//! A database table or query as an input table for the engine.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,12 +17,12 @@ use crate::place::DatabaseLocation;
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) place: DatabaseLocation,
-    /// `None` after the connection was closed because another connection writes the release.
+    /// The connection, or `None` if it was closed because another connection writes the release.
     connection: Mutex<Option<Arc<Connection>>>,
 }
 
 impl Reading {
-    /// Returns the connection, and reopens it if necessary.
+    /// Returns the connection and reopens it if necessary.
     fn connection(&self) -> Result<Arc<Connection>, TableError> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = &*connection {
@@ -114,7 +114,7 @@ impl Iterator for Rows {
     }
 }
 
-/// Opens the table or query of an input specification.
+/// Opens the table or query that an input specification names.
 pub(crate) fn open(
     place: DatabaseLocation,
     spec: &InputSpec,

@@ -37,12 +37,12 @@ pub struct InputState {
     settings: String,
 }
 
-/// Metadata that changes with the content of a file.
+/// File metadata that changes when the content of the file changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
     n_bytes: u64,
     modified: Option<SystemTime>,
-    /// Device, inode, and time of the last status change, which users cannot set.
+    /// Device, inode, and status change time, none of which users can set.
     #[cfg(unix)]
     node: (u64, u64, i64, i64),
 }
@@ -73,7 +73,7 @@ impl InputState {
 }
 
 impl CountCache {
-    /// Returns all answers of a type for this state of the input.
+    /// Returns all cached answers of a type for this state of the input.
     pub(crate) fn all<T: Any + Send + Sync>(&self, read: &InputState) -> Vec<Arc<T>> {
         let entries = self.lock();
         let own = entries.iter().filter(|entry| entry.read == *read);
@@ -91,7 +91,7 @@ impl CountCache {
         }
     }
 
-    /// Caches an answer, and removes answers about files that have changed.
+    /// Caches an answer and removes the answers about files that have changed.
     pub(crate) fn keep<T: Any + Send + Sync>(
         &self,
         read: InputState,

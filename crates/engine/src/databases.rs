@@ -21,7 +21,7 @@ pub fn scheme(address: &str) -> Option<(&str, &str)> {
     (is_scheme && is_meant).then_some((scheme, rest))
 }
 
-/// Schemes of databases in files, whose addresses contain a path after the colon.
+/// Schemes of databases in files. Addresses with these schemes contain a path after the colon.
 const IN_FILES: [&str; 2] = ["sqlite", "duckdb"];
 
 /// Prefix of a dialect name in addresses that generate scripts. The part after the colon is the
@@ -41,7 +41,7 @@ pub fn may_contain_credential(text: &str) -> bool {
     // the last `@` ends the password.
     let authority = rest.split(['?', ';']).next().unwrap_or_default();
     let in_authority = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
-    // Addresses such as `jdbc:oracle:thin:user/password@host` have no slashes before the user.
+    // Addresses such as `jdbc:oracle:thin:user/password@host` have no slashes before the user name.
     let of_jdbc = text.to_ascii_lowercase().contains("jdbc:") && text.contains('@');
     let pairs: Vec<&str> = text.split(|c: char| "?&;,".contains(c) || c.is_whitespace()).collect();
     // A folder of a partitioned table, such as `token=5/part.parquet`, is not a parameter.
@@ -51,7 +51,7 @@ pub fn may_contain_credential(text: &str) -> bool {
     in_authority || of_jdbc || in_parameters
 }
 
-/// Returns whether a parameter of an address contains a credential.
+/// Returns whether an address parameter with this name contains a credential.
 fn is_credential(name: &str) -> bool {
     let parts = [
         "password",
@@ -67,7 +67,7 @@ fn is_credential(name: &str) -> bool {
         "apikey",
         "api_key",
     ];
-    // Relative paths in a policy are preceded by the folder of the policy.
+    // A relative path in a policy is prefixed with the folder of the policy.
     let name = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let is_short = ["sig", "pass", "pw"].contains(&name.as_str());
     is_short || parts.iter().any(|part| name.contains(part))
@@ -86,7 +86,7 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
     }
 }
 
-/// The reason that a table of a database cannot be read or written.
+/// The reason that a database table cannot be read or written.
 ///
 /// Messages contain table names, column names, and messages of the database, but never a cell from
 /// a table or a credential.
@@ -125,10 +125,10 @@ pub enum TableError {
         /// Kind of database.
         database: &'static str,
     },
-    /// The input specifies neither or both of `table` and `query`.
+    /// The input specifies neither `table` nor `query`, or both of them.
     #[error("a database input requires exactly one of `table` and `query`")]
     TableOrQuery,
-    /// The input specifies a `table` or `query`, but is not a database.
+    /// The input specifies a `table` or `query` but is not a database.
     #[error("`table` and `query` require a database, but '{}' is a file", path.display())]
     NoDatabase {
         /// Path of the input.
@@ -176,7 +176,7 @@ pub enum TableError {
         /// Message of the database, without values.
         reason: String,
     },
-    /// A newer version of the database than the driver supports has written the file.
+    /// A newer version of the database, which the driver does not support, has written the file.
     #[error("the driver for {database} is too old for the database: {reason}")]
     OldDriver {
         /// Kind of database.
@@ -246,12 +246,12 @@ pub enum TableError {
         indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts")
     )]
     Awaiting {
-        /// The scripts in the order of execution.
+        /// The scripts, in execution order.
         scripts: Vec<PathBuf>,
         /// Command that runs a script.
         client: String,
     },
-    /// The file is not a result of its script.
+    /// The file is not the result of its script.
     #[error("'{}' is not the result of its script: {what}", path.display())]
     NotTheAnswer {
         /// Path of the file.

@@ -96,10 +96,10 @@ pub enum EngineError {
         path: PathBuf,
         /// Name of the statistics package.
         program: &'static str,
-        /// Function of Python's `pyreadstat` that reads the format.
+        /// `pyreadstat` function that reads the format.
         reader: &'static str,
     },
-    /// A file of a statistics package cannot be read.
+    /// A file from a statistics package cannot be read.
     #[error("'{}' does not have the format of its extension, or is truncated", path.display())]
     Statistics {
         /// Path of the file.
@@ -110,7 +110,7 @@ pub enum EngineError {
     NotAFile {
         /// Path that is not a regular file.
         path: PathBuf,
-        /// Kind of file found at the path.
+        /// Kind of the file at the path.
         what: &'static str,
     },
     /// The file exceeds the size limit of its reader.
@@ -127,7 +127,7 @@ pub enum EngineError {
     Distinguishable {
         /// Name of the column.
         column: String,
-        /// Description of the values that other programs distinguish.
+        /// Description of the spellings that other programs treat as different values.
         what: &'static str,
     },
     /// The path is not valid UTF-8.
@@ -143,7 +143,7 @@ pub enum EngineError {
     NoHeader {
         /// Path of the file.
         path: PathBuf,
-        /// Reason that the first line looks like a row, without any cell.
+        /// Reason that the first line looks like a row. The reason contains no cell of the table.
         reason: String,
     },
     /// The content does not match the file name or the declared format.
@@ -236,7 +236,7 @@ pub enum EngineError {
         /// Name of the column.
         column: String,
     },
-    /// The first line declares the delimiter for spreadsheets.
+    /// The first line declares the delimiter for spreadsheet programs.
     #[error(
         "the first line of '{}' is not a header: it declares the delimiter for spreadsheets",
         path.display()
@@ -319,7 +319,7 @@ pub enum EngineError {
     OpenQuote {
         /// Path of the file.
         path: PathBuf,
-        /// Line on which the record starts, starting at 1.
+        /// Number of the line on which the record starts; the first line is line 1.
         line: u64,
         /// Maximum size of a record in bytes.
         limit_bytes: usize,
@@ -330,14 +330,14 @@ pub enum EngineError {
         /// Path of the file.
         path: PathBuf,
     },
-    /// A line is not a flat JSON object, or its types differ from other lines.
+    /// A line is not a flat JSON object, or its types differ from those of other lines.
     #[error("'{}', line {line}: not a JSON object on one line", path.display())]
     InvalidJson {
         /// Path of the file.
         path: PathBuf,
         /// Line number, starting at 1.
         line: u64,
-        /// Message of the parser, which may quote a cell and is therefore not displayed.
+        /// Parser message, which is not displayed because it may quote a cell.
         detail: String,
     },
     /// Two columns have the same name.
@@ -348,7 +348,7 @@ pub enum EngineError {
         /// Name that occurs twice.
         column: String,
     },
-    /// Files of one input have different columns.
+    /// The files of an input have different columns.
     #[error(
         "the columns of '{}' differ from those of '{}': {difference}",
         path.display(),
@@ -376,7 +376,7 @@ pub enum EngineError {
         /// Name of the column.
         column: String,
     },
-    /// The types of columns are unsupported, such as lists.
+    /// The input has columns of unsupported types, such as lists.
     #[error("unsupported type of the {}", typed(columns))]
     UnsupportedType {
         /// Name and data type of each column.
@@ -454,7 +454,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Converts an I/O error of a file or an object.
+    /// Converts an I/O error that occurred while reading a file or an object.
     pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
         match source.downcast::<ObjectError>() {
             Ok(error) => Self::Object(error),
@@ -463,7 +463,7 @@ impl EngineError {
     }
 }
 
-/// Lists columns with their types for messages.
+/// Formats a list of columns and their types for messages.
 fn typed(columns: &[(String, String)]) -> String {
     let shown: Vec<String> =
         columns.iter().map(|(name, data_type)| format!("'{name}' ({data_type})")).collect();

@@ -55,7 +55,7 @@ pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File,
     };
     let refused = |error: Errno| match error {
         Errno::NOENT => EngineError::Missing { path: path.clone() },
-        // Different operating systems report links with different error codes.
+        // Operating systems report links with different error codes.
         Errno::LOOP | Errno::MLINK | Errno::NOTDIR => {
             EngineError::NotAFile { path: path.clone(), what: what_is(&path) }
         }

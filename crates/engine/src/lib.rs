@@ -67,7 +67,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
     /// Returns [`EngineError`] if the table cannot be opened.
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError>;
 
-    /// Pass 1: counts the distinct combinations of values in a table.
+    /// Counts the distinct combinations of values in a table (pass 1).
     ///
     /// # Errors
     /// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or
@@ -81,7 +81,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         self.inner().count(input, request, observer)
     }
 
-    /// Pass 2: creates the rows of a certified release in a location that is not public yet.
+    /// Creates the rows of a certified release in a location that is not public yet (pass 2).
     ///
     /// # Errors
     /// Returns [`EngineError`] if the rows cannot be created. In that case, all created rows are
@@ -171,7 +171,7 @@ impl Engine for EmbeddedEngine {
     }
 }
 
-/// An engine with a cache of counts. The rows of releases are counted without the cache.
+/// An engine that caches counts. The rows of releases are counted without the cache.
 #[derive(Debug)]
 pub struct CachingEngine {
     /// The underlying engine.

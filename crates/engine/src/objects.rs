@@ -27,7 +27,7 @@ pub(crate) fn address_of(path: &Path) -> Option<&str> {
     path.to_str().filter(|address| is_object(address))
 }
 
-/// Returns whether objects at an address can be listed and written in addition to being read.
+/// Returns whether objects at an address can be listed and written, not only read.
 pub(crate) fn is_bucket(address: &str) -> bool {
     is_object(address) && !address.starts_with("http")
 }
@@ -69,7 +69,7 @@ pub trait ObjectStores: Debug + Send + Sync {
     /// Returns the object at an address, if any.
     ///
     /// # Errors
-    /// Returns [`ObjectError`] if the store rejects the request, or cannot be reached.
+    /// Returns [`ObjectError`] if the store rejects the request or cannot be reached.
     fn find(&self, address: &str) -> Result<Option<Object>, ObjectError>;
 
     /// Lists the objects of a folder, whose address ends with `/`.
@@ -151,7 +151,7 @@ pub enum ObjectError {
         /// Scheme of the address.
         scheme: String,
     },
-    /// The address contains a credential, or a part that may be one.
+    /// The address contains a credential or a part that may be a credential.
     #[error("the object address contains a user, a query, or a fragment, which may be credentials")]
     Credential,
     /// The address is incomplete.
@@ -236,7 +236,7 @@ pub enum ObjectError {
         /// Reason that the upload failed.
         reason: String,
     },
-    /// The operation is not supported for stores.
+    /// Object stores do not support the operation.
     #[error("this operation is not supported for object stores: {what}")]
     NotServed {
         /// Description of the operation.

@@ -45,7 +45,7 @@ impl TupleIndex {
         Self { lookups, packing, words, index, codes }
     }
 
-    /// Finds the tuple (or [`DROPPED`]) of each of `n_rows` rows, given the counted columns.
+    /// Finds the tuple, or [`DROPPED`], of each of `n_rows` rows, given the counted columns.
     pub(crate) fn find_rows(
         &mut self,
         arrays: &[ArrayRef],
@@ -65,7 +65,7 @@ impl TupleIndex {
         Ok(())
     }
 
-    /// Finds the tuples of consecutive rows, starting at `first`.
+    /// Finds the tuples of consecutive rows, starting at row `first`.
     fn find(&self, first: usize, found: &mut [u32]) {
         let n_words = self.packing.n_words;
         let mut packed = vec![0; n_words];
@@ -89,7 +89,7 @@ fn hash_of(words: &[u64]) -> u64 {
 /// number of columns.
 ///
 /// # Errors
-/// Returns [`EngineError`] if the input cannot be read, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read or the observer cancels the operation.
 pub fn tuples_in_order(
     input: &Input,
     columns: &[&CountedColumn],
@@ -97,7 +97,7 @@ pub fn tuples_in_order(
     observer: &dyn Observer,
 ) -> Result<Vec<u32>, EngineError> {
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    // This lookup is also correct for other strings, because exact matches take precedence.
+    // Lookups for sensitive attributes suit all columns, because exact matches take precedence.
     let lookup = |column: &&CountedColumn| Lookup::of_sensitive(&column.name, &column.dictionary);
     let mut index = TupleIndex::new(columns, n_tuples, columns.iter().map(lookup).collect());
     let (mut rows, mut found) = (Vec::new(), Vec::new());

@@ -45,7 +45,7 @@ pub(super) fn counted(
     Ok(counted)
 }
 
-/// Returns cached counts of the same request, or derives them from a request with more columns.
+/// Returns the cached counts of the same request, or derives them from a request with more columns.
 fn find(
     cache: &CountCache,
     all: &[Arc<KnownCounts>],
@@ -68,19 +68,19 @@ fn find(
         let is_unified = |name: &String| {
             known.alike.contains(name) || known.counted.unified.iter().any(|it| it.column == *name)
         };
-        // Unified values cannot be separated, but separate values can be unified.
+        // A cached request is unsuitable if it unified values that this request must distinguish.
         let is_fine = |name| !known.alike.contains(name) || request.alike.contains(name);
         request.sensitive.iter().all(|name| has(name) && is_fine(name))
             && request.quasi_identifiers.iter().all(|name| has(name) && !is_unified(name))
     };
     let of_more = all.iter().filter(serves);
-    // A request with fewer tuples is preferred because summing is faster.
+    // The request with the fewest tuples is preferred because its counts are the fastest to sum.
     let smallest = of_more.min_by_key(|known| known.counted.table.n_tuples())?;
     cache.used(smallest);
     fewer_columns(&smallest.counted, request)
 }
 
-/// Derives the counts of some of the columns, regardless of their previous roles.
+/// Derives the counts of a subset of the columns, regardless of their roles in the cached request.
 fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<CountedRows> {
     let table = &counted.table;
     let names = || request.quasi_identifiers.iter().chain(&request.sensitive);
@@ -92,7 +92,7 @@ fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<Counte
     let mut sensitive = columns.split_off(request.quasi_identifiers.len());
     let newly = unify(&mut sensitive, &request.alike);
     let counts = match (columns.as_mut_slice(), sensitive.as_slice()) {
-        // Summing the rows of each value is fast for a single column.
+        // For a single column, adding up the rows of each value is fast.
         ([one], []) => {
             let (codes, counts) = table.occurring(one).into_iter().unzip();
             one.codes = codes;

@@ -27,7 +27,7 @@ pub(super) trait Intern {
     fn intern(&mut self, text: &str) -> Result<u32, EngineError>;
 }
 
-/// Cache of a thread for the values of a column.
+/// Per-thread cache of the values of a column.
 #[derive(Debug)]
 pub(super) struct Encoder<I> {
     column: String,
@@ -145,7 +145,7 @@ impl<I: Intern> Encoder<I> {
         self.take_failure()
     }
 
-    /// Appends the codes of values by their strings.
+    /// Formats the values of an array as strings and appends their codes.
     fn texts(&mut self, array: &dyn Array, codes: &mut Vec<u32>) -> Result<(), EngineError> {
         for row in 0..array.len() {
             let text = cell_text(array, row, &self.column)?;

@@ -15,9 +15,9 @@ use crate::EngineError;
 #[derive(Debug)]
 struct Fixed {
     codes: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
-    /// For a numeric column, the code of each number, to find different spellings.
+    /// The code of each number in a numeric column, used to match different spellings.
     of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
-    /// For unified strings, the code of each normalized text.
+    /// The code of each normalized string, if strings were unified.
     of_text: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
 }
 
@@ -38,7 +38,7 @@ impl Intern for Fixed {
     }
 }
 
-/// Maps the cells of a column to the codes of a dictionary in the second pass.
+/// Lookup of the dictionary codes for the cells of a column in the second pass.
 ///
 /// The values of a dictionary array are looked up once. For other arrays, previous values are
 /// cached.

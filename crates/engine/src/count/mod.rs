@@ -1,4 +1,4 @@
-//! Pass 1: counts the distinct combinations of values.
+//! Counts the distinct combinations of values (pass 1).
 
 mod cache;
 mod dictionary;
@@ -32,9 +32,9 @@ pub struct CountRequest {
     pub quasi_identifiers: Vec<String>,
     /// Sensitive attributes, in the order of the policy.
     pub sensitive: Vec<String>,
-    /// Rules for missing values by column. By default, a missing value is a separate value.
+    /// Rules for missing values, by column. By default, a missing value is a separate value.
     pub missing: Vec<(String, MissingRule)>,
-    /// Sensitive attributes whose strings are unified if readers consider them equal.
+    /// Sensitive attributes in which strings that readers consider equal are unified.
     pub alike: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub struct UnifiedValue {
     pub column: String,
     /// Kind of the unified values.
     pub spellings: Spellings,
-    /// Number of distinct values removed by unification.
+    /// Number of distinct values that unification removed.
     pub n_values: usize,
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn count(
     Ok(counted)
 }
 
-/// Returns the positions of columns, and checks that their values can be counted.
+/// Returns the positions of columns and checks that their values can be counted.
 fn countable(input: &Input, names: &[String]) -> Result<Vec<usize>, EngineError> {
     let indices = input.positions(names)?;
     let types = indices.iter().map(|index| &input.columns()[*index].data_type);

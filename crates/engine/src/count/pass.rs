@@ -16,7 +16,7 @@ use crate::input::csv::Fields;
 use crate::input::{Conversion, Sharing};
 use crate::{EngineError, Input};
 
-/// Number of rows that a thread collects before counting them.
+/// Number of rows that a thread collects before it counts them.
 const GATHERED_ROWS: usize = 32 * 1024;
 
 /// Columns that are counted together.
@@ -229,7 +229,7 @@ pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Un
     unified
 }
 
-/// Returns the dictionary of the values that occur, and the new code of each old code.
+/// Returns the dictionary of the values that occur and the new code of each old code.
 fn sort_values(values: Vec<String>, used: &[bool]) -> (Dictionary, Vec<u32>) {
     let retained: Vec<String> =
         values.into_iter().zip(used).filter(|(_, used)| **used).map(|(value, _)| value).collect();
@@ -259,7 +259,7 @@ impl<'p, 'a> Worker<'p, 'a> {
         Self { pass, turn, encoders, codes, n_rows: 0 }
     }
 
-    /// Collects a batch whose column `order[i]` is the counted column `i`.
+    /// Collects the rows of a batch in which column `order[i]` is the counted column `i`.
     pub(super) fn take_batch(
         &mut self,
         batch: &RecordBatch,

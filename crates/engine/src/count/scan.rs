@@ -180,7 +180,7 @@ fn hash_of(text: &str) -> u64 {
     FxBuildHasher.hash_one((text, text.len())).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
-/// Number of rows for each hash, or for a known fraction of the hashes.
+/// Number of rows for each hash, counted for all hashes or for a known fraction of them.
 #[derive(Debug)]
 struct FollowedHashes {
     counts: FxHashMap<u64, u64>,

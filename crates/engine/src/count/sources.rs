@@ -1,4 +1,4 @@
-//! Division of work among the threads of a counting pass, for each format.
+//! Divides the work of a counting pass among threads, with a separate strategy for each format.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,7 +49,7 @@ struct ParsedBlock {
     rows: u64,
 }
 
-/// Counts text formats: threads take turns reading blocks, and parse them in parallel.
+/// Counts text formats. The threads take turns reading blocks and parse them in parallel.
 fn count_text(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let text = Text {
         pass,
@@ -69,7 +69,7 @@ struct Text<'p, 'a> {
     pass: &'p Pass<'a>,
     reader: Mutex<BlockReader>,
     parsed: Mutex<Vec<ParsedBlock>>,
-    /// Errors with the index and file of their block.
+    /// Errors, each with the index of its block and its file.
     flaws: Mutex<Vec<(usize, usize, FlawAt)>>,
     slots: Slots,
     json: JsonParser,
@@ -166,7 +166,7 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Hashes files that are not read from start to end; each file is a separate job.
+/// The hashing of files that are not read from start to end, with one job for each file.
 struct Hashing<'p, 'a> {
     pass: &'p Pass<'a>,
     next: AtomicUsize,
@@ -204,7 +204,7 @@ impl<'p, 'a> Hashing<'p, 'a> {
     }
 }
 
-/// Counts Parquet files, with a separate job for each row group.
+/// Counts Parquet files, with one job for each row group.
 fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let mut jobs = Vec::new();
     for path in pass.input.files() {

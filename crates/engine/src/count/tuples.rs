@@ -26,7 +26,7 @@ const SPARE_BITS: [u32; 4] = [4, 2, 1, 0];
 
 /// Final codes of a column.
 pub(super) struct CodeMaps {
-    /// New code for each old code. The new code is arbitrary if the old code occurs in no tuple.
+    /// The new code of each old code, which is arbitrary if no tuple contains the old code.
     pub(super) codes: Vec<u32>,
     /// Number of new codes.
     pub(super) len: u32,
@@ -42,14 +42,14 @@ pub(super) struct SortedTuples {
 
 /// A counting table whose keys have a fixed length.
 pub(super) trait Tuples: Send + Sync {
-    /// Returns whether the fields can represent codes below the given numbers.
+    /// Returns whether the fields can represent all codes below the given bounds.
     fn fits(&self, lens: &[u32]) -> bool;
 
     /// Counts rows. `turn` is the first part to process, which prevents threads from waiting for
     /// the same locks.
     fn add(&self, columns: &[Vec<u32>], n_rows: usize, turn: usize);
 
-    /// Passes all tuples with their counts to `take`, and empties the table.
+    /// Passes all tuples with their counts to `take` and empties the table.
     fn drain(&mut self, take: &mut dyn FnMut(&[u32], u64));
 
     /// Adds a tuple with the given count.
@@ -58,14 +58,14 @@ pub(super) trait Tuples: Send + Sync {
     /// Returns the number of distinct tuples.
     fn len(&mut self) -> usize;
 
-    /// Returns, for each column, which codes below the given numbers occur.
+    /// Returns, for each column, which codes below the given bound occur.
     fn used(&mut self, lens: &[u32]) -> Vec<Vec<bool>>;
 
     /// Renumbers all codes and sorts the tuples.
     fn sorted(self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples;
 }
 
-/// Creates an empty table with fields for codes below the given numbers.
+/// Creates an empty table with fields for all codes below the given bounds.
 pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
     fn packed<const N: usize>(lens: &[u32]) -> Option<Box<dyn Tuples>> {
         let with = |spare: u32| {
@@ -110,7 +110,7 @@ fn hash<const N: usize>(key: &[u64; N]) -> u64 {
     hash
 }
 
-/// Returns the part of a hash, from bits that the hash table of the part does not use.
+/// Returns the part for a hash, based on bits that the hash table of the part does not use.
 #[inline]
 fn part_of(hash: u64) -> usize {
     (hash >> 48) as usize % PARTS
@@ -219,7 +219,7 @@ impl<const N: usize> Tuples for PackedTuple<N> {
     }
 
     fn sorted(mut self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples {
-        // The number of codes does not grow, so the fields fit into the words.
+        // The number of codes does not increase, so the codes fit into the words.
         let new_places = Packing::new(renamed.iter().map(|column| column.len as usize)).fields;
         let old_places = std::mem::take(&mut self.places);
         let n_tuples = self.len();

@@ -1,4 +1,4 @@
-//! The number of rows whose values occur in no other row, for columns that are not counted.
+//! Counts the rows whose values occur in no other row, for columns that are not counted.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,10 +16,11 @@ const MOST_DIGESTS: u64 = 1 << 24;
 /// columns occurs in no other row. A missing value is a value like any other. The table has
 /// `n_rows` rows.
 ///
-/// Values are compared as text, by the first 128 bits of a SHA-256 digest.
+/// Values are compared as text, using the first 128 bits of a SHA-256 digest.
 ///
 /// # Errors
-/// Returns [`EngineError`] if the input cannot be read, lacks a column, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read or lacks a column, or if the observer
+/// cancels the operation.
 pub fn unique_rows(
     input: &Input,
     groups: &[Vec<String>],
@@ -70,7 +71,7 @@ fn unique_in_parts(
     Ok(n_unique)
 }
 
-/// Returns a digest of several texts that also covers their boundaries.
+/// Returns a digest of several texts, which also depends on the boundaries between them.
 fn digest_of<'a>(texts: impl Iterator<Item = &'a str>) -> u128 {
     let mut hash = Sha256::new();
     for text in texts {

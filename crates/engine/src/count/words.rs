@@ -45,7 +45,7 @@ impl WordTable {
         }
     }
 
-    /// Inserts a key that does not exist yet.
+    /// Inserts a key that is not in the table.
     pub(super) fn insert(&mut self, key: [u64; 2], code: u32) {
         if 2 * (self.len + 1) > self.slots.len() {
             let free = vec![Slot { key: [0; 2], code: FREE }; 2 * self.slots.len()];

@@ -1,4 +1,4 @@
-//! Record batches of the rows of an input, in order.
+//! The rows of an input as record batches, in input order.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ enum Parser {
     Json(JsonParser),
 }
 
-/// Iterator over batches of CSV and JSON, with one or several batches for each block.
+/// Iterator over the batches of CSV and JSON files, with one or more batches for each block.
 pub(super) struct TextBatches {
     files: Vec<PathBuf>,
     blocks: BlockReader,
@@ -206,7 +206,7 @@ impl Fields for TextColumns<'_> {
     }
 }
 
-/// Returns the positions in ascending order, and the index of each requested column in that order.
+/// Returns the positions in ascending order and the index of each requested column in that order.
 pub(crate) fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mut sorted = indices.to_vec();
     sorted.sort_unstable();
@@ -217,7 +217,7 @@ pub(crate) fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
 /// Function that opens a file.
 type Open<R> = Box<dyn FnMut(&Path) -> Result<R, EngineError> + Send>;
 
-/// Iterator over batches of files with a schema, one file after another.
+/// Iterator over the batches of files that have a schema. The files are read one after another.
 pub(super) struct FileBatches<R> {
     files: Vec<PathBuf>,
     format: Format,

@@ -12,7 +12,7 @@ use super::stream::TextStream;
 use super::{Encoding, Format, Sources};
 use crate::EngineError;
 
-/// Size of a block in bytes, unless its last record is longer.
+/// Size of a block in bytes. A block can be larger if its last record does not fit.
 pub(crate) const BLOCK_BYTES: usize = 512 * 1024;
 
 /// Record format of a text file.
@@ -145,7 +145,7 @@ impl BlockReader {
         }
     }
 
-    /// Fills the buffer with complete records, and returns whether the file has ended.
+    /// Fills the buffer with complete records and returns whether the file has ended.
     fn read_records(&mut self, buffer: &mut Vec<u8>, starts: bool) -> Result<bool, BlockError> {
         let stream = self.current.as_mut().expect("a file is open");
         buffer.clear();
@@ -198,7 +198,7 @@ pub(crate) enum BlockError {
     Engine(EngineError),
     /// A quoted field is not closed.
     OpenQuote {
-        /// Index of the block that would have followed.
+        /// Index that the next block would have had.
         index: usize,
         /// Index of the file.
         file: usize,

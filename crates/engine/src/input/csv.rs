@@ -17,7 +17,7 @@ use crate::EngineError;
 /// Delimiters that are suggested if the header has only one column.
 const PLAUSIBLE: [u8; 4] = [b';', b',', b'\t', b'|'];
 
-/// For each column of a file, its position among the requested columns, if it was requested.
+/// The position of each file column among the requested columns, if the column was requested.
 pub(crate) type Slots = Vec<Option<usize>>;
 
 /// An error at an offset in a block.
@@ -34,7 +34,7 @@ pub(crate) enum Flaw {
     Utf8,
     /// A quoted field is not closed.
     OpenQuote,
-    /// A line is not a JSON object, or its types differ from other lines.
+    /// A line is not a JSON object, or its types differ from those of other lines.
     Json {
         /// Message of the parser.
         detail: String,
@@ -89,7 +89,7 @@ pub(crate) fn check_utf8(bytes: &[u8], body: usize) -> Result<(), FlawAt> {
     Err(FlawAt::new(Flaw::Utf8, bytes, offset, rows))
 }
 
-/// Receives the fields of the requested columns, row by row.
+/// A receiver of the fields of the requested columns, row by row.
 pub(crate) trait Fields {
     /// Receives the field `bytes[start..end]` of a row for the given slot.
     fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize);
@@ -213,7 +213,7 @@ struct Field {
 }
 
 impl Field {
-    /// Finds the end of the field at `start`, given complete records.
+    /// Finds the end of the field at `start` in a buffer of complete records.
     fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Self {
         let closed = match bytes[start] {
             b'"' => closing(bytes, start + 1).expect("a record contains complete fields"),
@@ -227,7 +227,7 @@ impl Field {
         Self { start, closed, end, at, last }
     }
 
-    /// Returns the range of the text, if the text needs no unescaping.
+    /// Returns the range of the text if the text needs no unescaping.
     fn plain(&self, bytes: &[u8]) -> Option<Range<usize>> {
         if self.closed == self.start {
             return Some(self.start..self.end);
@@ -332,10 +332,10 @@ fn declared_to_spreadsheets(header: &[u8]) -> Option<u8> {
     }
 }
 
-/// The text of a cell, with a flag for quoted cells.
+/// The text of a cell, and whether the cell is quoted.
 pub(super) type Cell = (String, bool);
 
-/// Splits a complete record into fields, with a flag for quoted fields.
+/// Splits a complete record into fields and determines which fields are quoted.
 pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {
     let mut fields = Vec::new();
     let mut start = 0;
@@ -355,7 +355,7 @@ pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {
     }
 }
 
-/// Appends a cell, with quotes if RFC 4180 requires them.
+/// Appends a cell and quotes it if RFC 4180 requires quotes.
 pub(crate) fn push_cell(line: &mut Vec<u8>, text: &str, delimiter: u8) {
     let special = |byte: &u8| matches!(byte, b'"' | b'\n' | b'\r') || *byte == delimiter;
     if !text.as_bytes().iter().any(special) {
@@ -392,7 +392,7 @@ fn other_delimiter(header: &[u8], delimiter: u8) -> Option<u8> {
     others.max_by_key(|&other| count(other))
 }
 
-/// Returns the delimiter of a file if the policy does not specify one.
+/// Returns the delimiter that applies if the policy does not specify one.
 pub(super) fn default_delimiter(files: &[PathBuf]) -> u8 {
     let tabs = files.first().is_some_and(|path| {
         let name = path.to_string_lossy().to_ascii_lowercase();

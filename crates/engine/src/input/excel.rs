@@ -50,7 +50,7 @@ type Book = Sheets<Cursor<Arc<[u8]>>>;
 
 /// Reason that a sheet cannot be read.
 enum Unreadable {
-    /// The sheet is damaged, or a chart, which is stored as a sheet without cells.
+    /// The sheet is damaged or is a chart, which is stored as a sheet without cells.
     NoCells,
     /// A few cells span a huge area.
     Sparse,
@@ -67,7 +67,7 @@ fn values(book: &mut Book, name: &str) -> Result<Range<Data>, Unreadable> {
             let mut cells = book.worksheet_cells_reader(name).map_err(|_| Unreadable::NoCells)?;
             area(std::iter::from_fn(|| cells.next_cell().transpose()))
         }
-        // The area was checked before parsing, or is limited by the parser.
+        // The area was either checked before parsing or limited by the parser.
         _ => book.worksheet_range(name).map_err(|_| Unreadable::NoCells),
     }
 }

@@ -10,8 +10,8 @@ use crate::EngineError;
 use crate::cache::stamps;
 use crate::objects::{Depth, Object, address_of, is_bucket};
 
-/// Extensions of statistics packages, with the name of the package and the function of Python's
-/// `pyreadstat` that reads the file with value labels.
+/// Extensions of statistics packages, each with the name of the package and the `pyreadstat`
+/// function that reads the file with value labels.
 const OF_STATISTICS: [(&str, &str, &str); 6] = [
     ("dta", "Stata", "read_dta"),
     ("sav", "SPSS", "read_sav"),
@@ -78,7 +78,7 @@ fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
     }
 }
 
-/// Determines file sizes, and rejects empty files.
+/// Determines file sizes and rejects empty files.
 fn sized(
     files: Vec<PathBuf>,
     format: Format,
@@ -153,7 +153,7 @@ fn objects(
     sized(files, format, |file| Ok(sizes[file]))
 }
 
-/// Detects the format of unnamed input from its first bytes.
+/// Detects the format of input without a file name from its first bytes.
 fn format_of_bytes(sources: &Sources, path: &Path) -> Result<Format, EngineError> {
     let mut first = Vec::new();
     sources
@@ -163,7 +163,7 @@ fn format_of_bytes(sources: &Sources, path: &Path) -> Result<Format, EngineError
         .map_err(|error| EngineError::reading(path, error))?;
     Ok(match first.as_slice() {
         [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
-        // The first bytes of an Arrow file, or of the first message of an Arrow stream.
+        // An Arrow file, or the first message of an Arrow stream, starts with these bytes.
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Format::Arrow,
         text if text.trim_ascii_start().starts_with(b"{") => Format::Json,
         _ => Format::Csv,
@@ -213,7 +213,7 @@ fn in_folder(
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        // Files without a known extension are not ignored, because rows might be omitted silently.
+        // File names must be valid UTF-8, because skipping such a file could silently omit rows.
         if path.file_name().is_some_and(|name| name.to_str().is_none()) && !is_ignored(&path) {
             return Err(EngineError::NotText { path });
         }

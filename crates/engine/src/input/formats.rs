@@ -1,4 +1,4 @@
-//! The readers of table formats, and a registry with one reader for each format.
+//! The readers of table formats and a registry with one reader for each format.
 
 use std::path::{Path, PathBuf};
 
@@ -25,11 +25,11 @@ pub(super) struct FormatReader {
     /// Whether the rows already contain numbers and dates in plain notation, regardless of declared
     /// notations.
     pub(super) reads_written: bool,
-    /// How the threads of a count share the rows.
+    /// How the threads of a counting pass share the work.
     pub(super) sharing: Sharing,
     /// Checks that every program reads the same values from the given columns of a release.
     pub(super) check_plain: CheckPlain,
-    /// Returns the residual metadata of the files, which is everything except their rows.
+    /// Returns the residual metadata of the files, which is all their content except the rows.
     pub(super) residual_metadata: FindResidualMetadata,
 }
 
@@ -38,14 +38,14 @@ type CheckPlain = fn(&Input, &[String], &dyn Observer) -> Result<(), EngineError
 /// Function that finds residual metadata in the files of an input.
 type FindResidualMetadata = fn(&Input, &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError>;
 
-/// How the threads of a count share the rows.
+/// How the threads of a counting pass share the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sharing {
-    /// Threads take turns reading blocks, and parse them in parallel.
+    /// Threads take turns reading blocks and parse them in parallel.
     Blocks,
     /// Threads read separate row groups in parallel.
     RowGroups,
-    /// Threads take turns reading batches, and encode them in parallel.
+    /// Threads take turns reading batches and encode them in parallel.
     Batches,
 }
 

@@ -19,7 +19,7 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Suppresses messages of panics in guarded threads; other threads keep the previous behavior.
+/// Suppresses panic messages in guarded threads. Other threads keep the previous behavior.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -32,7 +32,7 @@ fn silence() {
     });
 }
 
-/// Calls a reader, and reports the file as invalid if the reader panics.
+/// Calls a reader and reports the file as invalid if the reader panics.
 pub(crate) fn guarded<T>(
     path: &Path,
     format: Format,
@@ -49,7 +49,7 @@ pub(crate) fn guarded<T>(
     })
 }
 
-/// Guarded batches of a file. The iterator ends after the first error.
+/// Guarded iterator over the batches of a file. It ends after the first error.
 pub(crate) struct GuardedBatches<R> {
     path: PathBuf,
     format: Format,
@@ -70,7 +70,7 @@ impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for GuardedBa
         let open = reader.as_mut()?;
         let next = guarded(path, *format, || {
             open.next().transpose().map_err(|error| {
-                // The error of an object store is wrapped in the error of the reader.
+                // The reader wraps the error of an object store in its own error.
                 let error = match error {
                     ArrowError::ExternalError(inner) => match inner.downcast::<EngineError>() {
                         Ok(error) => return *error,

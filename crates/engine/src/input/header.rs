@@ -62,7 +62,7 @@ pub(super) fn check_cells(
     }
 }
 
-/// Returns the reason that a first line looks like a row, if any.
+/// Returns the reason that the first line looks like a row, if any.
 fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
     let mut at = 0;
     while at < header.len() {

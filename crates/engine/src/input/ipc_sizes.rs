@@ -46,7 +46,7 @@ fn invalid(text: &str) -> Flaw {
     Flaw::Invalid(text.to_owned())
 }
 
-/// Returns whether the content is a file with a footer instead of a stream.
+/// Returns whether the content is an Arrow file, which has a footer, and not a stream.
 pub(super) fn is_file(file: &File) -> io::Result<bool> {
     let mut magic = [0; MAGIC.len()];
     Ok(file.metadata()?.len() >= magic.len() as u64 && {
@@ -77,7 +77,7 @@ struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    /// Reads bytes, and checks that the range is within the file.
+    /// Reads a range of bytes after checking that the file contains it.
     fn bytes(&self, at: u64, n: u64) -> Result<Vec<u8>, Flaw> {
         if at.checked_add(n).is_none_or(|end| end > self.n_bytes) {
             return Err(invalid("a declared size exceeds the size of the file"));

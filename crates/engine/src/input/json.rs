@@ -32,11 +32,11 @@ struct ObservedKinds {
     boolean: bool,
     integer: bool,
     float: bool,
-    /// Whether there is an integer that a double cannot represent.
+    /// Whether the column contains an integer that a double cannot represent.
     long: bool,
     text: bool,
     nested: bool,
-    /// Last row that contains the column, to detect duplicate names in an object.
+    /// Last row that contains the column, used to detect duplicate names in an object.
     row: u64,
 }
 
@@ -297,7 +297,7 @@ fn numbers(line: &[u8]) -> Vec<(String, &str)> {
     found
 }
 
-/// The largest integer up to which a double represents all integers exactly.
+/// The largest integer N such that a double represents all integers up to N exactly.
 const EXACT_INTEGERS: u64 = 1 << 53;
 
 /// Returns whether a number is unchanged after parsing it as the suggested type and formatting it.
@@ -324,7 +324,7 @@ fn digits(number: &str) -> Option<(Vec<u8>, i64)> {
     Some((all[first..=last].to_vec(), i64::from(power) + whole.len() as i64 - first as i64))
 }
 
-/// Converts blocks of lines to record batches with the requested columns.
+/// Converter from blocks of lines to record batches with the requested columns.
 #[derive(Debug, Clone)]
 pub(crate) struct JsonParser {
     schema: SchemaRef,
@@ -378,7 +378,7 @@ impl JsonParser {
     }
 }
 
-/// Replaces empty strings, and strings that represent a missing value, with nulls.
+/// Replaces empty strings and strings that represent a missing value with nulls.
 pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordBatch {
     let is_null = |text: &str| text.is_empty() || null_values.iter().any(|null| null == text);
     let columns = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {

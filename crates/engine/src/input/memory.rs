@@ -19,7 +19,7 @@ use crate::EngineError;
 /// Maximum number of rows in a batch. Rows are hashed in chunks of the same size.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// An in-memory table that replaces files. Its cells are shared, never copied.
+/// An in-memory table, used instead of files. Its cells are shared and never copied.
 #[derive(Clone)]
 pub struct MemoryTable {
     name: PathBuf,
@@ -135,7 +135,7 @@ impl MemoryTable {
         self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
     }
 
-    /// Returns the given columns in small slices, so threads can share the work for any batch size.
+    /// Returns the given columns in small slices to let threads share the work for any batch size.
     pub(super) fn batches(&self, columns: &[usize]) -> Batches {
         let (batches, columns) = (Arc::clone(&self.batches), columns.to_vec());
         let slices = (0..batches.len()).flat_map(move |at| {
@@ -153,7 +153,7 @@ impl MemoryTable {
     /// Computes a digest of names, types, and cells that does not depend on the division into
     /// batches. `poll` is called after each step and can stop the computation.
     ///
-    /// For columns that cannot be released, such as lists, the digest only includes the type.
+    /// For columns that cannot be released, such as lists, the digest includes only the type.
     pub(crate) fn digest(
         &self,
         poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,

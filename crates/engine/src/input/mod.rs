@@ -1,4 +1,4 @@
-//! Input tables: finding files, reading their columns, and streaming their rows as record batches.
+//! Finds the files of input tables, reads their columns, and streams their rows as record batches.
 
 pub(crate) mod batches;
 pub(crate) mod blocks;
@@ -121,7 +121,8 @@ pub struct Input {
     /// How the values of each column are converted.
     conversions: Vec<Conversion>,
     columns: Vec<InputColumn>,
-    /// The type of each column in the files, which differs for columns that are coarsened.
+    /// The type of each column in the files, which differs from its type in the table if the column
+    /// is coarsened.
     stored: Vec<DataType>,
     n_bytes: u64,
     observed: ObservedDigests,
@@ -132,7 +133,7 @@ pub struct Input {
     cache: Option<Arc<CountCache>>,
 }
 
-/// A cached answer, with the key under which it is found.
+/// A cached answer with its key.
 struct KeyedAnswer<T> {
     key: String,
     answer: Arc<T>,
@@ -308,7 +309,7 @@ impl Input {
         Self { table: Some(table), ..Self::new(vec![name], Format::Csv, columns) }
     }
 
-    /// Returns the external table, such as a table of a database.
+    /// Returns the external table, such as a database table.
     pub fn table(&self) -> Option<&dyn Table> {
         self.table.as_deref()
     }
@@ -374,7 +375,7 @@ impl Input {
         self.keep_if_still(&was, Arc::new(KeyedAnswer { key, answer }), n_bytes);
     }
 
-    /// Caches a result, provided that the files are still in the state `was`.
+    /// Caches a result if the files are still in the state `was`.
     pub(crate) fn keep_if_still<T: Any + Send + Sync>(
         &self,
         was: &InputState,
@@ -417,7 +418,7 @@ impl Input {
         self.format
     }
 
-    /// Returns the total size in bytes of all files at the time when the input was opened.
+    /// Returns the total size of all files in bytes when the input was opened.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
@@ -467,7 +468,7 @@ impl Input {
         Ok(Box::new(batches.map(move |batch| text::converted(&batch?, &conversions))))
     }
 
-    /// Returns how the threads of a count share the rows of the input.
+    /// Returns how the threads of a counting pass share the work.
     pub(crate) fn sharing(&self) -> Sharing {
         formats::reader(self.format).sharing
     }
@@ -494,10 +495,10 @@ impl Input {
         (formats::reader(self.format).check_plain)(self, columns, observer)
     }
 
-    /// Returns the residual metadata of the files, which is everything except their rows.
+    /// Returns the residual metadata of the files, which is all their content except the rows.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if a file cannot be read, or the observer cancels.
+    /// Returns [`EngineError`] if a file cannot be read or the observer cancels the operation.
     pub fn residual_metadata(
         &self,
         observer: &dyn Observer,
@@ -558,7 +559,7 @@ impl Input {
         *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Returns the positions of columns, and rejects duplicate names.
+    /// Returns the positions of columns and rejects duplicate names.
     pub(crate) fn positions(&self, names: &[String]) -> Result<Vec<usize>, EngineError> {
         let mut positions = Vec::with_capacity(names.len());
         let columns = self.columns.iter().enumerate();
@@ -598,7 +599,7 @@ impl Input {
         self.conversions.get(column).cloned().unwrap_or_default()
     }
 
-    /// Returns columns with the types that they have in the files.
+    /// Returns the given columns with their types in the files.
     pub(crate) fn stored_columns(&self, indices: &[usize]) -> Vec<InputColumn> {
         let column = |&at: &usize| {
             let column = self.columns[at].clone();
@@ -634,7 +635,7 @@ pub(crate) struct Conversion {
     /// The declared notation, from which values are converted to the plain notation that
     /// hierarchies and principles use.
     notation: Option<Notation>,
-    /// The coarsening, which follows the conversion from the notation.
+    /// The coarsening, which is applied after the conversion from the declared notation.
     coarsening: Option<Coarsening>,
 }
 
@@ -644,7 +645,7 @@ impl Conversion {
         self.notation.is_none() && self.coarsening.is_none()
     }
 
-    /// Whether values are coarsened. If so, the column is text.
+    /// Returns whether values are coarsened. A coarsened column is text.
     pub(crate) fn is_coarsening(&self) -> bool {
         self.coarsening.is_some()
     }

@@ -166,7 +166,7 @@ impl Sources {
         })
     }
 
-    /// Returns the object at a path, if the path is the address of an object.
+    /// Returns the object at a path if the path is the address of an object.
     pub(crate) fn object(&self, path: &Path) -> Result<Option<Object>, EngineError> {
         let Some(address) = address_of(path) else { return Ok(None) };
         let found = self.stores_for(address)?.find(address)?;
@@ -220,7 +220,7 @@ impl FetchedParts {
         Ok(Self { stores, object: object.clone(), parts })
     }
 
-    /// Returns the bytes in memory starting at a position, if there are at least `least` bytes.
+    /// Returns the bytes in memory from a position on, if there are at least `least` bytes.
     fn known(&self, start: u64, least: u64) -> Option<Bytes> {
         let has =
             |(at, bytes): &&(u64, Bytes)| *at <= start && start + least <= at + bytes.len() as u64;
@@ -250,7 +250,7 @@ impl ChunkReader for FetchedParts {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        // If a call specifies no length, it reads the header of a page.
+        // A call without a length reads the header of a page.
         let bytes = match self.known(start, 1) {
             Some(known) => known,
             None => self.fetch(start, TAIL_BYTES)?,

@@ -156,8 +156,8 @@ impl ParquetFile {
     }
 }
 
-/// Returns the same batches, and an error at the end unless they have the declared number of rows.
-/// Programs that read other parts of such a file would find other rows.
+/// Returns the given batches, followed by an error if they do not have the declared number of rows.
+/// Other programs could find different rows in such a file.
 fn counted(
     mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send,
     n_rows: i64,
@@ -176,7 +176,7 @@ fn counted(
     })
 }
 
-/// Checks that the counts of the metadata do not contradict each other.
+/// Checks that the counts in the metadata are consistent.
 fn check_counts(metadata: &ParquetMetaData) -> Result<(), ParquetError> {
     let groups = metadata.row_groups();
     let n_rows = groups.iter().fold(0, |sum: i64, group| sum.saturating_add(group.num_rows()));

@@ -18,7 +18,7 @@ use super::csv::{Fields, fields_of, is_ambiguous_alone, parse, push_cell, push_q
 use crate::EngineError;
 use crate::files::{NO_LIMIT, open_given};
 
-/// Spellings that occur in a column among values that Indistinct treats as equal.
+/// Different spellings in a column that Indistinct treats as equal values.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ways {
     null: bool,
@@ -28,7 +28,7 @@ struct Ways {
 }
 
 impl Ways {
-    /// Describes the values that other programs distinguish.
+    /// Describes the spellings that other programs distinguish, if any.
     fn distinguishable(self) -> Option<&'static str> {
         match self {
             Self { null: true, empty: true, .. } => Some("both missing values and empty strings"),
@@ -80,7 +80,7 @@ fn is_empty(text: Option<&str>) -> bool {
     text.is_some_and(str::is_empty)
 }
 
-/// Checks the spellings of columns in batches.
+/// Checks the spellings in the columns of record batches.
 pub(super) fn check_batches(
     input: &Input,
     columns: &[String],
@@ -122,7 +122,7 @@ pub(super) fn check_csv(
             Ok(Some(block)) => block,
             Ok(None) => break,
             Err(BlockError::Engine(error)) => return Err(error),
-            // The count has already reported this error with its location.
+            // The counting pass has already reported this error with its location.
             Err(BlockError::OpenQuote { .. }) => return Ok(()),
         };
         if observer.is_cancelled() {
@@ -161,7 +161,7 @@ pub(super) fn check_csv(
 /// First bytes of compressed files.
 const COMPRESSED: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"PK\x03\x04"];
 
-/// Lines in the form that Indistinct writes.
+/// The lines of a file as Indistinct would write them.
 struct Lines {
     bytes: Vec<u8>,
     n_columns: usize,
@@ -183,7 +183,7 @@ impl Lines {
 
 impl Fields for Lines {
     fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize) {
-        // The text was checked when it was counted.
+        // The counting pass has already checked that the text is valid UTF-8.
         let text = String::from_utf8_lossy(&bytes[start..end]);
         match text.is_empty() && self.n_columns == 1 {
             true => push_quoted(&mut self.bytes, &text),

@@ -44,7 +44,7 @@ const PARTS: [(&str, &[&str]); 9] = [
 /// Content of the XML declaration.
 const DECLARATION: &str = "xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"";
 
-/// Name and value of an attribute. A value that is not given here is checked elsewhere.
+/// Name and value of an attribute. If the value is `None`, it is checked elsewhere.
 type Attribute = (&'static str, Option<&'static str>);
 
 /// Elements that a sheet may contain, with their attributes.
@@ -142,7 +142,7 @@ impl Archive {
     /// Checks the next part.
     fn part(&mut self, name: &str, digests: &[&str]) -> Checked {
         let start = self.at;
-        // Version 2.0, sizes after the content, deflate, January 1, 1980.
+        // These fields describe version 2.0, sizes after the content, deflate, and January 1, 1980.
         let format: [u16; 5] = [20, 8, 8, 0, 33];
         let format = format.map(u16::to_le_bytes).concat();
         let lengths = [(name.len() as u16).to_le_bytes(), [0; 2]].concat();
@@ -169,7 +169,7 @@ impl Archive {
         };
         let sizes = [crc.to_le_bytes(), small(sizes[0])?, small(sizes[1])?].concat();
         self.expect(&[&b"PK\x07\x08"[..], &sizes].concat())?;
-        // Written on Unix; a regular file with the mode 0600.
+        // The entry describes a regular file with the mode 0600 that was written on Unix.
         let entry = [&b"PK\x01\x02"[..], &[20, 3], &format, &sizes, &lengths];
         self.directory.extend(entry.concat());
         self.directory.extend([0; 6]);
@@ -249,7 +249,7 @@ struct Cells {
     row: u32,
     column: usize,
     kind: Option<String>,
-    /// Whether a cell has started and its value has not been read yet.
+    /// Whether a cell has started but its value has not been read yet.
     is_open: bool,
     content: Option<String>,
 }
@@ -280,7 +280,7 @@ impl Cells {
     fn text(&mut self, text: &str) -> Checked {
         match &mut self.content {
             Some(content) => content.push_str(text),
-            // The line feed after the XML declaration.
+            // This text is the line feed after the XML declaration.
             None if text == "\n" && self.declared.is_empty() => {}
             None => return Err("the sheet contains text outside of cells".to_owned()),
         }
@@ -369,14 +369,14 @@ fn has_needless_escape(text: &str) -> bool {
     false
 }
 
-/// Returns whether the text starts like an escape without its underscore: `x0041_`.
+/// Returns whether the text starts with an escape whose initial underscore is missing: `x0041_`.
 fn is_escape_after_underscore(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digits = bytes.get(1..5).is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit));
     bytes.first() == Some(&b'x') && digits && bytes.get(5) == Some(&b'_')
 }
 
-/// Returns the column number, starting at 1, of a cell reference such as `AB7` in a row.
+/// Returns the column number, starting at 1, of a reference such as `AB7` to a cell in this row.
 fn column_of(place: &str, row: u32) -> Option<usize> {
     let letters = place.strip_suffix(&row.to_string())?;
     let is_name =
@@ -384,7 +384,7 @@ fn column_of(place: &str, row: u32) -> Option<usize> {
     is_name.then(|| letters.bytes().fold(0, |n, letter| n * 26 + usize::from(letter - b'A') + 1))
 }
 
-/// Rejects unknown elements, attributes, and values of attributes.
+/// Rejects unknown elements, attributes, and attribute values.
 fn check_known(element: &BytesStart<'_>) -> Checked {
     let name = element.name().as_ref().to_owned();
     let unknown = || format!("the sheet contains the unexpected element '{}'", name.escape_debug());

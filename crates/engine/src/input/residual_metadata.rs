@@ -66,7 +66,7 @@ fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, E
         .into_iter()
         .flatten()
         .map(|entry| entry.key.as_str())
-        // This entry only describes the types of the columns.
+        // This entry describes only the types of the columns.
         .filter(|key| *key != "ARROW:schema")
         .collect();
     let schema = metadata.schema();
@@ -79,7 +79,7 @@ fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, E
     ])
 }
 
-/// Finds dictionary entries, and minima and maxima in statistics, that do not occur in any row.
+/// Finds dictionary entries, and minima and maxima in statistics, that occur in no row.
 fn of_dictionaries(
     input: &Input,
     observer: &dyn Observer,

@@ -26,7 +26,7 @@ pub struct InputSpec {
     pub delimiter: Option<u8>,
     /// Character encoding of a CSV file.
     pub encoding: Encoding,
-    /// Column with the number of rows that each line represents, for input that is already counted.
+    /// Column with the number of rows that each line represents, for input with precounted rows.
     /// The column is not part of the table.
     pub counts: Option<String>,
     /// Strings that represent a missing value in CSV and JSON, in addition to the empty string.
@@ -41,9 +41,9 @@ pub struct InputSpec {
 /// Purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To read a table. The first line is checked, because the header may be missing.
+    /// The input is read as a table. The first line is checked, because the header may be missing.
     Table,
-    /// To read the rows of a release. The certificate names the columns.
+    /// The input contains the rows of a release, whose columns are named in the certificate.
     Released,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum Purpose {
 const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
 
 impl InputSpec {
-    /// Returns whether the path refers to a spreadsheet, in which `table` names a sheet.
+    /// Returns whether the path refers to a spreadsheet, where `table` names a sheet.
     pub fn is_spreadsheet(&self) -> bool {
         let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
         self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
@@ -63,7 +63,8 @@ impl InputSpec {
         self.format.is_none() && ending.is_some_and(|it| it.eq_ignore_ascii_case("dta"))
     }
 
-    /// Rejects declared notations for a table in a database, which parses values itself.
+    /// Rejects declared notations for a table in a database, because the database parses the
+    /// values.
     ///
     /// # Errors
     /// Returns [`EngineError::WrittenElsewhere`] if a notation is declared for a database.
@@ -90,12 +91,12 @@ impl InputSpec {
         }
     }
 
-    /// Returns whether the path is the address of a database, not of a file or an object.
+    /// Returns whether the path is the address of a database instead of a file or an object.
     pub fn is_address(&self) -> bool {
         !self.is_object() && self.path.to_str().and_then(scheme).is_some()
     }
 
-    /// Returns whether the path is the address of one or several objects.
+    /// Returns whether the path is the address of one or more objects.
     pub fn is_object(&self) -> bool {
         self.path.to_str().is_some_and(is_object)
     }

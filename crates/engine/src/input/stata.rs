@@ -33,14 +33,14 @@ use crate::EngineError;
 /// Maximum size of a file in bytes.
 const LIMIT_BYTES: u64 = 1 << 30;
 
-/// Maximum number of columns, which is the limit of Stata.
+/// Maximum number of columns in a Stata file.
 const LIMIT_COLUMNS: u32 = 120_000;
 
 /// Reads a complete file.
 pub(super) fn read(sources: &Sources, spec: &InputSpec) -> Result<MemoryTable, EngineError> {
     let path = &spec.path;
     let bytes = sources.read(path, LIMIT_BYTES)?;
-    // Messages of the reader may quote cells, so they are discarded.
+    // Reader messages may quote cells, so they are discarded.
     let broken = || EngineError::Statistics { path: path.clone() };
     let read = guard::guarded(path, Format::Csv, || {
         let columns = columns(&bytes, &spec.null_values).map_err(|_| broken())?;
@@ -222,7 +222,7 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
         false => numbered(value, label),
     };
     let labels: Vec<String> = entries().map(|it| some(it.value(), it.label())).collect();
-    // If a label with its number equals another label, the number is appended to all labels.
+    // If a label with an appended number equals another label, all labels get a number.
     let is_one_each = labels.iter().collect::<std::collections::HashSet<_>>().len() == labels.len();
     entries()
         .zip(&labels)
@@ -236,7 +236,7 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
         .collect()
 }
 
-/// Error for an invalid file, without a reason because messages of the reader may quote cells.
+/// Error for an invalid file. It contains no reason because reader messages may quote cells.
 #[derive(Debug)]
 struct Broken;
 

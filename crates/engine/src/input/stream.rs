@@ -1,4 +1,4 @@
-//! The text of a file, which is hashed, decompressed, and converted to UTF-8 while it is read.
+//! Reads the text of a file while hashing, decompressing, and converting it to UTF-8.
 
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -53,14 +53,14 @@ enum Decoder {
     Zip(Box<UnzippedFile>),
 }
 
-/// Reads the text of a file from start to end.
+/// A sequential reader of the text of a file.
 pub(crate) struct TextStream {
     path: PathBuf,
     format: Format,
     decoder: Decoder,
-    /// First bytes of the text, which have been read to detect the encoding.
+    /// First bytes of the text, which were read to detect the encoding.
     ahead: Vec<u8>,
-    /// Converter to UTF-8, unless the text is UTF-8 or has ended.
+    /// Converter to UTF-8, unless the text is already UTF-8 or has ended.
     converter: Option<Converter>,
 }
 

@@ -34,7 +34,7 @@ pub struct ColumnScan {
 /// Statistics on columns, individually and combined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scan {
-    /// Statistics on each requested column, in request order.
+    /// Statistics for each requested column, in the order of the request.
     pub columns: Vec<ColumnScan>,
     /// Number of rows with a unique combination of values in the columns requested as `together`.
     pub n_unique_together: u64,
@@ -65,7 +65,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// case its counts are added.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the database reports an error, or the observer cancels.
+    /// Returns [`EngineError`] if the database reports an error or the observer cancels the
+    /// operation.
     fn tuples(
         &self,
         columns: &[String],
@@ -77,7 +78,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// required for columns in `together`.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the database reports an error, or the observer cancels.
+    /// Returns [`EngineError`] if the database reports an error or the observer cancels the
+    /// operation.
     fn scan(
         &self,
         columns: &[String],
@@ -104,7 +106,7 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         true
     }
 
-    /// Streams columns, in any row order, with the types of [`Table::columns`].
+    /// Streams columns in arbitrary row order, with the types of [`Table::columns`].
     ///
     /// # Errors
     /// Returns [`EngineError`] if the database reports an error.

@@ -59,7 +59,7 @@ pub(crate) fn plain_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Parses strings as values of a type, if formatting the values restores the strings.
+/// Parses strings as values of a type, provided that formatting the values yields the same strings.
 pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRef> {
     if is_text(data_type) {
         return None;
@@ -79,7 +79,7 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
     texts.iter().enumerate().all(comes_back).then_some(array)
 }
 
-/// Converts the values of columns: text from its declared notation, and numbers that are coarsened.
+/// Converts text from its declared notation and coarsens numbers in the given columns.
 ///
 /// # Errors
 /// Returns [`EngineError`] if a value cannot be converted.
@@ -194,5 +194,5 @@ fn float_text(value: f64) -> String {
     }
 }
 
-/// Strings of floating-point values that are not finite.
+/// Text of floating-point values that are not finite.
 pub(crate) const NOT_FINITE: [&str; 3] = ["NaN", "inf", "-inf"];

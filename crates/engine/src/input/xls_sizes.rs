@@ -10,7 +10,7 @@ pub(super) struct Invalid;
 
 const SIGNATURE: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const END_OF_CHAIN: u32 = 0xffff_fffe;
-/// Sector numbers from this value on are markers.
+/// Smallest sector number that is a marker.
 const FIRST_MARKER: u32 = 0xffff_fffa;
 /// Streams below this size in bytes are stored in small sectors of 64 bytes.
 const SMALL_STREAM: u64 = 4096;
@@ -27,7 +27,7 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.chunks_exact(4).map(|it| u32::from_le_bytes([it[0], it[1], it[2], it[3]]))
 }
 
-/// Maximum area in cells that a few cells may span.
+/// Maximum area, in cells, that a small number of cells may span.
 const SPARSE_AREA: u64 = 1 << 22;
 
 /// Returns whether the area that the cells of a sheet span is plausible. Memory is allocated for
@@ -36,7 +36,7 @@ pub(super) fn is_plausible_area(n_rows: u64, n_columns: u64, n_cells: u64) -> bo
     n_rows.saturating_mul(n_columns) <= SPARSE_AREA.max(n_cells.saturating_mul(64))
 }
 
-/// Checks a file. Files with another signature are not checked.
+/// Checks a file if it has the signature of this format.
 pub(super) fn check(bytes: &[u8]) -> Result<(), Invalid> {
     if !bytes.starts_with(&SIGNATURE) {
         return Ok(());
@@ -56,7 +56,7 @@ fn check_file(bytes: &[u8]) -> Option<bool> {
         bytes.get(start..bytes.len().min(start + sector_bytes)).filter(|it| !it.is_empty())
     };
     let n_sectors = bytes.len() / sector_bytes + 1;
-    // The list of the sectors that contain the allocation table.
+    // The list contains the sectors of the allocation table.
     let mut list: Vec<u32> = numbers(&bytes[76..512.min(bytes.len())]).collect();
     let mut next = u32_at(bytes, 68)?;
     while next < FIRST_MARKER {
@@ -110,7 +110,7 @@ fn check_file(bytes: &[u8]) -> Option<bool> {
     Some(true)
 }
 
-/// Returns the sectors of a chain, or `None` if the chain is a cycle or leaves the table.
+/// Returns the sectors of a chain, or `None` if the chain has a cycle or leaves the table.
 fn chain(start: u32, table: &[u32]) -> Option<Vec<u32>> {
     let mut sectors = Vec::new();
     let mut next = start;
@@ -124,7 +124,7 @@ fn chain(start: u32, table: &[u32]) -> Option<Vec<u32>> {
     Some(sectors)
 }
 
-/// Records of a stream, starting at an offset: kind and content.
+/// Returns the kind and content of each record of a stream, starting at an offset.
 fn records(stream: &[u8], mut at: usize) -> impl Iterator<Item = (u16, &[u8])> {
     std::iter::from_fn(move || {
         let (kind, n_bytes) = (u16_at(stream, at)?, usize::from(u16_at(stream, at + 2)?));
@@ -167,7 +167,7 @@ fn check_sheet(stream: &[u8], start: usize) -> bool {
                     return false;
                 }
             }
-            // Formulas, strings, numbers, truth values, and rows of numbers.
+            // These records are formulas, strings, numbers, truth values, and rows of numbers.
             0x0006 | 0x00bd | 0x00d6 | 0x00fd | 0x0203 | 0x0204 | 0x0205 | 0x027e => {
                 let (Some(row), Some(column)) = (number(0), number(2)) else { return false };
                 let last = if kind == 0x00bd {
@@ -195,7 +195,7 @@ mod tests {
         header.iter().chain(content).flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// A book with one sheet that has the given records.
+    /// Returns a book with one sheet that has the given records.
     fn book(sheet: &[Vec<u8>]) -> Vec<u8> {
         let begin = record(0x0809, &[0x0600, 0x0010]);
         // The first sheet starts after the three records of the book.
@@ -205,7 +205,7 @@ mod tests {
         [globals.concat(), begin, sheet.concat(), record(0x000a, &[])].concat()
     }
 
-    /// The content of a file: a header, the allocation table, the directory, and the book.
+    /// Returns a file with a header, the allocation table, the directory, and the book.
     fn file(book: &[u8], next_of_last: u32) -> Vec<u8> {
         let mut stream = book.to_vec();
         stream.resize(5120, 0);

@@ -84,7 +84,7 @@ pub(super) struct UnzippedFile {
 }
 
 impl UnzippedFile {
-    /// Creates a reader, given an archive at its first byte.
+    /// Creates a reader for an archive that is positioned at its first byte.
     pub(super) fn new(mut archive: HashingReader, member: &Member) -> io::Result<Self> {
         io::copy(&mut (&mut archive).take(member.start), &mut io::sink())?;
         let compressed = BufReader::with_capacity(256 * 1024, archive.take(member.n_compressed));

@@ -34,13 +34,13 @@ use super::tuples::{CodeOf, ReleasedTuples, values_of_classes};
 use super::{OutputFormat, RowOrder, WrittenFile};
 use crate::EngineError;
 
-/// Name of the file of quasi-identifiers, without extension.
+/// Name of the quasi-identifier file, without extension.
 pub const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
 
 /// Name of the file of sensitive values, without extension.
 pub const SENSITIVE: &str = "sensitive";
 
-/// Name of the column of values in the table of sensitive values.
+/// Name of the value column in the table of sensitive values.
 pub const VALUE: &str = COLUMNS_OF_SENSITIVE[0];
 
 /// Name of the column with the number of occurrences of a value in a class, in the table of
@@ -54,7 +54,7 @@ pub struct AnatomyRequest<'a> {
     /// Columns of the table of quasi-identifiers in the order of release: quasi-identifiers,
     /// insensitive columns, and exactly one class column.
     pub columns: Vec<OutputColumn>,
-    /// Type of the sensitive attribute in the input, which Parquet output preserves.
+    /// Input type of the sensitive attribute, which Parquet output preserves.
     pub sensitive_type: DataType,
     /// Output format.
     pub format: OutputFormat,
@@ -66,7 +66,7 @@ pub struct AnatomyRequest<'a> {
     pub key: [u8; 32],
     /// Number of threads, at least 1. The output does not depend on it.
     pub threads: usize,
-    /// Private folder for temporary files, which are only needed with insensitive columns.
+    /// Private folder for temporary files, which are needed only for insensitive columns.
     pub scratch: &'a Path,
     /// File for the class number of each input row, if requested; see
     /// [`WriteRequest::mapping`](super::WriteRequest::mapping).
@@ -82,7 +82,7 @@ impl std::fmt::Debug for AnatomyRequest<'_> {
     }
 }
 
-/// The two files of a release as written.
+/// The two written files of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenTables {
     /// The table of quasi-identifiers, with a row for each released row of the input.
@@ -198,7 +198,7 @@ pub(super) fn write_to<W: Write + Send>(
     Ok((quasi_identifiers, sensitive, written))
 }
 
-/// Returns the class column; several class columns, or none, are an error.
+/// Returns the class column, or an error if there is not exactly one.
 fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> {
     let invalid = |column: &str, reason| -> EngineError {
         OutputError::InvalidColumn { column: column.to_owned(), reason }.into()

@@ -33,7 +33,7 @@ const ASSIGNED: u32 = u32::MAX - 1;
 /// The released tuples of each counted tuple.
 #[derive(Debug)]
 pub(super) struct Assignment<'a> {
-    /// The released tuple of all rows of each counted tuple, or [`DROPPED`], or [`ASSIGNED`].
+    /// For each counted tuple, the released tuple of all its rows, or [`DROPPED`] or [`ASSIGNED`].
     shares: Cow<'a, [u32]>,
     /// For each divided tuple, the released tuples (or [`DROPPED`]) in ascending order, with their
     /// number of rows.
@@ -88,8 +88,8 @@ impl<'a> Assignment<'a> {
         !self.assigned.is_empty()
     }
 
-    /// Returns an assigner for rows in arbitrary order that do not differ in any released column:
-    /// rows are assigned to the parts in order.
+    /// Returns an assigner that assigns rows to the parts in sequence. The rows may be in any
+    /// order, but must not differ in any released column.
     pub(super) fn in_turn(&self) -> InTurn<'_> {
         InTurn { assignment: self, next: BTreeMap::new() }
     }
@@ -101,10 +101,10 @@ impl<'a> Assignment<'a> {
     }
 }
 
-/// Assigns rows in sequence, which is sufficient if the rows are interchangeable.
+/// An assigner of rows in sequence, which is sufficient if the rows are interchangeable.
 pub(super) struct InTurn<'a> {
     assignment: &'a Assignment<'a>,
-    /// Next released tuple of each divided tuple, and the number of rows assigned to it.
+    /// Next released tuple of each divided tuple and the number of rows assigned to it.
     next: BTreeMap<u32, (usize, u64)>,
 }
 
@@ -120,12 +120,12 @@ impl InTurn<'_> {
             (*at, *n_rows) = (*at + 1, 0);
         }
         *n_rows += 1;
-        // Tuples with more rows than counted have been rejected earlier.
+        // Tuples with more rows than were counted have already been rejected.
         released[*at].0
     }
 }
 
-/// Assigns rows at random, tuple by tuple.
+/// An assigner of rows at random, tuple by tuple.
 pub(super) struct Hands<'a> {
     assignment: &'a Assignment<'a>,
     random: ChaCha20Rng,
@@ -135,7 +135,7 @@ pub(super) struct Hands<'a> {
 }
 
 impl Hands<'_> {
-    /// Replaces the counted tuples of a batch of rows by released tuples, and removes dropped rows.
+    /// Replaces the counted tuples of a batch with released tuples and removes dropped rows.
     pub(super) fn assign(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let released: Vec<u32> =
             tuples_of(batch).values().iter().map(|&at| self.next(at)).collect();
@@ -158,7 +158,7 @@ impl Hands<'_> {
             self.left = order.into_iter().map(|at| slots[at as usize]).collect();
             self.tuple = Some(tuple);
         }
-        // Tuples with more rows than counted have been rejected earlier.
+        // Tuples with more rows than were counted have already been rejected.
         self.left.pop().expect("each tuple has the counted number of rows")
     }
 }

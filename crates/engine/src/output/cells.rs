@@ -60,7 +60,7 @@ impl Pieces {
     }
 }
 
-/// Rendered cells of the counted columns, each with the byte that follows.
+/// Rendered cells of the counted columns, each followed by a delimiter or line feed.
 #[derive(Debug)]
 pub(super) struct Cells {
     columns: Vec<Pieces>,
@@ -90,7 +90,7 @@ impl Cells {
         Self { columns: columns.collect() }
     }
 
-    /// Appends the cell of a counted column in a tuple.
+    /// Appends the cell of a tuple in a counted column.
     pub(super) fn push(
         &self,
         out: &mut Vec<u8>,

@@ -73,7 +73,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// Creates an array with the type of the input if all values fit, otherwise with text.
+    /// Creates an array of the input type if all values fit this type, or of text otherwise.
     pub(super) fn new(values: &[String], data_type: &DataType) -> Self {
         let texts: StringArray =
             values.iter().map(|value| Some(value.as_str()).filter(|v| *v != MISSING)).collect();
@@ -82,7 +82,7 @@ impl Palette {
         Self { values, has_missing }
     }
 
-    /// Returns the column definition of the written table.
+    /// Returns the definition of the column in the written table.
     pub(super) fn field(&self, name: &str) -> Field {
         Field::new(name, self.values.data_type().clone(), self.has_missing)
     }

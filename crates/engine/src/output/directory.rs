@@ -21,7 +21,7 @@ use super::target::{N_RANDOM, Replace, Target};
 use super::write_private_file;
 use crate::EngineError;
 
-/// Steps of moving a release into place. Each variant names the last completed step.
+/// A step of moving a release into place. Each variant names the last completed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placing {
     /// All files are synced to disk.
@@ -137,7 +137,7 @@ impl Staging {
         self.commit_hearing(&mut |_| {})
     }
 
-    /// Commits like [`Staging::commit`], and calls `at` after each completed step.
+    /// Commits like [`Staging::commit`] and calls `at` after each completed step.
     ///
     /// # Errors
     /// Returns the same errors as [`Staging::commit`].
@@ -223,7 +223,7 @@ impl Drop for Staging {
     }
 }
 
-/// Recovers from a crash: completes releases whose journal was written, and removes the others.
+/// Recovers from a crash. Releases whose journal was written are completed; others are removed.
 ///
 /// Folders that another process is using remain unchanged.
 ///
@@ -301,7 +301,7 @@ fn lock_of(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Sets private modes on a folder and its content, and syncs them to disk.
+/// Restricts access to a folder and its content to the owner and syncs them to disk.
 fn settle(path: &Path) -> Result<(), EngineError> {
     let fail = |source| EngineError::write(path, source);
     let there = fs::symlink_metadata(path).map_err(fail)?;

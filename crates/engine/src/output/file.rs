@@ -1,4 +1,4 @@
-//! Private files of the data holder, with digests computed while writing.
+//! Writes private files of the data holder and computes their digests.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};

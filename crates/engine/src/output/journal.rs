@@ -52,29 +52,29 @@ pub(super) enum Exchange {
     /// Exchange folders if the operating system supports it; otherwise, move the old folder aside
     /// first.
     WherePossible,
-    /// Move the old folder aside first, even if the operating system supports an exchange.
+    /// The old folder is moved aside first, even if the operating system supports an exchange.
     #[cfg(test)]
     Never,
 }
 
-/// Steps of a commit. Each variant names the last completed step.
+/// A step of a commit. Each variant names the last completed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// All files are synced to disk.
     Settled,
     /// The journal is synced to disk, so a crash after this step results in the new release.
     Journaled,
-    /// The old private part has been moved aside; this step only occurs without an exchange.
+    /// The old private part has been moved aside. This step occurs only without an exchange.
     PrivateAside,
     /// The private part is in place.
     PrivateInPlace,
-    /// The old release has been moved aside; this step only occurs without an exchange.
+    /// The old release has been moved aside. This step occurs only without an exchange.
     ReleaseAside,
     /// The release is in place.
     ReleaseInPlace,
 }
 
-/// The move of one of the two folders.
+/// The move of either folder.
 struct Move {
     identity: Identity,
     replaces: Option<Identity>,
@@ -217,7 +217,8 @@ impl Journal {
     }
 }
 
-/// Exchanges two folders atomically; returns false if the operating system does not support it.
+/// Exchanges two folders atomically, or returns false if the operating system does not support
+/// this.
 fn exchanged(one: &Path, other: &Path, exchange: Exchange) -> io::Result<bool> {
     match exchange {
         #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) struct Layout<'a> {
     pub(super) tuples: &'a ReleasedTuples,
 }
 
-/// Reports progress to the observer, and checks for cancellation.
+/// Progress reports to the observer, and checks for cancellation.
 pub(super) struct Progress<'a> {
     observer: &'a dyn Observer,
     done: u64,
@@ -49,7 +49,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Limits of memory and files while rows are rendered and sorted.
+/// Limits on memory and open files while rows are rendered and sorted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// Maximum size in bytes of CSV lines that are rendered once for each distinct tuple. Beyond

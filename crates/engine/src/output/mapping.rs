@@ -34,7 +34,7 @@ const LATER: u32 = u32::MAX - 1;
 #[derive(Debug)]
 pub(super) struct Mapping<'a> {
     path: &'a Path,
-    /// Number of the class of each released tuple.
+    /// Class number of each released tuple.
     class_of: Vec<u64>,
     /// The released sensitive values, if they differ from those of the rows.
     sensitive: &'a [CountedColumn],
@@ -106,7 +106,7 @@ impl Lines<'_> {
         written.map_err(|source| EngineError::write(self.mapping.path, source))
     }
 
-    /// Writes the next row, given its released tuple (or [`DROPPED`]).
+    /// Writes the next row, given its released tuple or [`DROPPED`].
     pub(super) fn push(&mut self, released: u32) -> Result<(), EngineError> {
         let mapping = self.mapping;
         self.row += 1;
@@ -134,7 +134,7 @@ impl Lines<'_> {
     }
 }
 
-/// Rows whose released tuple is only known at the end.
+/// Rows whose released tuple is known only at the end.
 pub(super) struct PendingRows<'a> {
     path: PathBuf,
     out: BufWriter<File>,
@@ -167,7 +167,7 @@ impl<'a> PendingRows<'a> {
         Ok(Self { path, out, n_rows: 0, sort: Sort::new(keys, scratch, limits) })
     }
 
-    /// Adds the next row, with its released tuple (or [`DROPPED`]) if it is known.
+    /// Adds the next row, with its released tuple or [`DROPPED`] if known.
     pub(super) fn push(&mut self, released: Option<u32>) -> Result<(), EngineError> {
         self.n_rows += 1;
         let bytes = released.unwrap_or(LATER).to_le_bytes();
