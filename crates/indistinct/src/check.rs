@@ -46,7 +46,7 @@ pub struct WorstClass {
 }
 
 impl CheckAnswer {
-    /// Whether all principles hold.
+    /// Returns whether all principles hold.
     pub fn holds(&self) -> bool {
         self.principles.iter().all(|claim| claim.holds)
     }

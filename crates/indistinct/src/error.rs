@@ -250,7 +250,7 @@ impl Error {
         ReleaseError::io(path, error).into()
     }
 
-    /// Whether the observer canceled the request.
+    /// Returns whether the observer canceled the request.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Error::Cancelled)
     }

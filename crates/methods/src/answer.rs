@@ -81,7 +81,7 @@ pub enum Shortfall<L = Vec<usize>> {
 }
 
 impl<L> Shortfall<L> {
-    /// The recoding that is closest to satisfying the policy, if rows violate the policy.
+    /// Returns the recoding that is closest to satisfying the policy, if rows violate the policy.
     pub fn nearest(&self) -> Option<&Nearest<L>> {
         match self {
             Self::Rows { nearest } => Some(nearest),

@@ -54,12 +54,12 @@ impl BoundPolicy {
         self.file.attributes_of(role)
     }
 
-    /// The loss to minimize.
+    /// Returns the loss to minimize.
     pub fn objective(&self) -> &'static Loss {
         self.file.recoding.objective
     }
 
-    /// The weights of the quasi-identifiers.
+    /// Returns the weights of the quasi-identifiers.
     pub fn weights(&self) -> Vec<f64> {
         self.attributes(Role::QuasiIdentifier).map(|attribute| to_f64(&attribute.weight)).collect()
     }
@@ -69,7 +69,7 @@ impl BoundPolicy {
         self.folder.join(Path::new(name))
     }
 
-    /// The levels that the policy allows for each quasi-identifier.
+    /// Returns the levels that the policy allows for each quasi-identifier.
     ///
     /// # Errors
     /// [`Error::Level`] if the policy names a level that the hierarchy does not have.
@@ -90,7 +90,8 @@ impl BoundPolicy {
             .collect()
     }
 
-    /// The queries that count a table which is not in files, including the people of the rows.
+    /// Returns the queries that count a table which is not in files, including the people of the
+    /// rows.
     pub fn questions(&self) -> Vec<Question> {
         let mut counted = self.names(Role::QuasiIdentifier);
         counted.extend(self.names(Role::Sensitive));
@@ -163,7 +164,7 @@ impl BoundPolicy {
         }
     }
 
-    /// The data that principles use in addition to a table.
+    /// Returns the data that principles use in addition to a table.
     ///
     /// # Errors
     /// [`ReleaseError::Hierarchies`] if a taxonomy misses values.
@@ -176,7 +177,7 @@ impl BoundPolicy {
         Ok(applied.map_err(ReleaseError::Hierarchies)?)
     }
 
-    /// The principles of the policy, built for a table.
+    /// Returns the principles of the policy, built for a table.
     ///
     /// # Errors
     /// The same errors as [`BoundPolicy::principle_context`]; [`ReleaseError::Principles`] if a
@@ -190,7 +191,7 @@ impl BoundPolicy {
         Ok(principle_context.requirements(&self.file, self.file.principles.iter(), table)?)
     }
 
-    /// The rule that the policy declares for a sensitive attribute.
+    /// Returns the rule that the policy declares for a sensitive attribute.
     pub fn taxonomy(&self, attribute: &str) -> Option<&HierarchyRule> {
         self.taxonomies.iter().find(|(name, _)| name == attribute).map(|(_, rule)| rule)
     }

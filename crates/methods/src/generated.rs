@@ -17,7 +17,8 @@ pub struct GeneratedColumn {
     pub variance_lost: Option<f64>,
 }
 
-/// The information loss of each quasi-identifier with generated values, for the data holder.
+/// Returns the information loss of each quasi-identifier with generated values, for the data
+/// holder.
 pub(crate) fn columns(release: &Release<'_>) -> BTreeMap<String, GeneratedColumn> {
     let (table, partition) = (release.table(), release.partition());
     let columns =

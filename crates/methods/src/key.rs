@@ -58,27 +58,27 @@ impl Key {
         hash.finalize().into()
     }
 
-    /// The key for the draws of a perturbation.
+    /// Returns the key for the draws of a perturbation.
     pub fn for_noise(&self) -> recoding::Key {
         recoding::Key(self.for_purpose("perturbed sensitive values of a release"))
     }
 
-    /// The key for choosing among otherwise indistinguishable rows of a class.
+    /// Returns the key for choosing among otherwise indistinguishable rows of a class.
     pub fn for_classes(&self) -> [u8; 32] {
         self.for_purpose("which rows are in one class")
     }
 
-    /// The key for choosing sensitive values to generalize.
+    /// Returns the key for choosing sensitive values to generalize.
     pub fn for_sensitive_values(&self) -> [u8; 32] {
         self.for_purpose("which sensitive values are generalized")
     }
 
-    /// The key for the order of rows and the numbers of classes.
+    /// Returns the key for the order of rows and the numbers of classes.
     pub fn bytes(&self) -> [u8; 32] {
         self.for_purpose("rows and classes of a release")
     }
 
-    /// The origin of the seed, for the private part.
+    /// Returns the origin of the seed, for the private part.
     pub fn seed_for_holder(&self) -> serde_json::Value {
         match &self.seed {
             Seed::Policy(seed) => serde_json::json!({ "policy": seed }),

@@ -21,7 +21,7 @@ use crate::task::{Solution, Task};
 
 /// A method for recoding a table.
 pub trait Method: fmt::Debug + Sync {
-    /// The kind of the method, as known to policies.
+    /// Returns the kind of the method, as known to policies.
     fn kind(&self) -> policy::Method;
 
     /// Searches for a recoding. The proposal is untrusted, because the certifier decides.
@@ -30,8 +30,9 @@ pub trait Method: fmt::Debug + Sync {
     /// [`Error`] if the search fails, or the observer cancels.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error>;
 
-    /// Whether the recoding depends only on the policy and the counted table, not on random draws
-    /// or earlier releases. If so, an adversary who knows the method can run it on other tables.
+    /// Returns whether the recoding depends only on the policy and the counted table, not on random
+    /// draws or earlier releases. If so, an adversary who knows the method can run it on other
+    /// tables.
     fn follows_from_the_table(&self, _recoding: &RecodingSection) -> bool {
         false
     }
@@ -48,7 +49,7 @@ pub trait Method: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// Warnings for the data holder about a counted table that this method will release.
+    /// Returns warnings for the data holder about a counted table that this method will release.
     fn table_warnings(&self, _bound: &BoundPolicy, _table: &FrequencyTable) -> Vec<Warning> {
         Vec::new()
     }
@@ -91,13 +92,13 @@ pub trait Method: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// The way to obtain a coarser recoding if too few values remain after linkage with earlier
-    /// releases.
+    /// Returns the way to obtain a coarser recoding if too few values remain after linkage with
+    /// earlier releases.
     fn coarsening(&self) -> Coarsening {
         Coarsening::Never
     }
 
-    /// The loss that the method minimizes.
+    /// Returns the loss that the method minimizes.
     fn objective(&self, task: &Task<'_>) -> &'static str {
         task.objective().name
     }
@@ -107,12 +108,12 @@ pub trait Method: fmt::Debug + Sync {
         solution.proposal.adds.clone()
     }
 
-    /// Warnings for the data holder before publication.
+    /// Returns warnings for the data holder before publication.
     fn warnings(&self, _solution: &Solution<'_>) -> Vec<Warning> {
         Vec::new()
     }
 
-    /// The facts that only certificates of this method contain.
+    /// Returns the facts that only certificates of this method contain.
     fn facts(&self, _solution: &Solution<'_>) -> Vec<Fact> {
         Vec::new()
     }
@@ -126,12 +127,12 @@ pub trait Method: fmt::Debug + Sync {
         Ok(Mapping::OfRows)
     }
 
-    /// The published number of each class, if the method assigns class numbers.
+    /// Returns the published number of each class, if the method assigns class numbers.
     fn class_numbers(&self, _release: &Release<'_>, _recoding: &Recoding) -> Option<Vec<u32>> {
         None
     }
 
-    /// Sentences for the data holder's report if attribute levels do not fully describe the
+    /// Returns sentences for the data holder's report if attribute levels do not fully describe the
     /// release.
     fn words(&self) -> MethodWords {
         MethodWords::NONE

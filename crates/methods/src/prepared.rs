@@ -45,12 +45,12 @@ impl PreparedTable {
         Self { counted, policy, population, warnings, repeated, members, new_version, original }
     }
 
-    /// The counted table, without counterfeits.
+    /// Returns the counted table, without counterfeits.
     pub fn original(&self) -> &FrequencyTable {
         self.original.as_ref().unwrap_or(&self.counted.table)
     }
 
-    /// The version number, if the table is a version of a growing table.
+    /// Returns the version number, if the table is a version of a growing table.
     pub fn version(&self) -> Option<u32> {
         self.members.as_ref().map(|members| members.series.version())
     }
@@ -88,7 +88,7 @@ impl PreparedTable {
         Self::new(self.counted.clone(), self.policy.clone(), population, Vec::new())
     }
 
-    /// The approximate size in bytes.
+    /// Returns the approximate size in bytes.
     pub fn n_bytes(&self) -> usize {
         let of_hierarchies: usize = self.policy.hierarchies.iter().map(Hierarchy::n_bytes).sum();
         self.counted.table.n_bytes() + of_hierarchies
@@ -114,7 +114,7 @@ impl PreparedTable {
         Ok(Self::new(counted, policy, None, Vec::new()))
     }
 
-    /// The claims about the original table, without recoding.
+    /// Returns the claims about the original table, without recoding.
     pub fn before(&self) -> Claims {
         check_rows(self.original(), &self.policy.requirements).claims
     }

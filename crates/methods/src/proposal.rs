@@ -61,8 +61,8 @@ impl Proposal {
         }
     }
 
-    /// The level of each quasi-identifier, if a row's quasi-identifiers determine whether it is
-    /// released at these levels or suppressed.
+    /// Returns the level of each quasi-identifier, if a row's quasi-identifiers determine whether
+    /// it is released at these levels or suppressed.
     pub fn follows_levels(&self) -> Option<&[usize]> {
         let is_divided = match &self.draft {
             Draft::Rows(recoding) => recoding.generalization.parts().is_some(),
@@ -71,7 +71,7 @@ impl Proposal {
         self.levels().filter(|_| !is_divided)
     }
 
-    /// The level of each quasi-identifier, if the method assigns levels.
+    /// Returns the level of each quasi-identifier, if the method assigns levels.
     pub fn levels(&self) -> Option<&[usize]> {
         match &self.draft {
             Draft::Rows(Recoding {

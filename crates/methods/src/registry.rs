@@ -20,7 +20,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// All built-in methods of Indistinct.
+    /// Returns all built-in methods of Indistinct.
     pub fn standard() -> Self {
         Self {
             methods: vec![
@@ -45,7 +45,7 @@ impl Registry {
         self
     }
 
-    /// The kinds of all registered methods.
+    /// Returns the kinds of all registered methods.
     pub fn kinds(&self) -> Vec<policy::Method> {
         self.methods.iter().map(|method| method.kind()).collect()
     }

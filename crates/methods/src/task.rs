@@ -17,7 +17,7 @@ use crate::policy::{
 };
 use crate::prepared::PreparedTable;
 
-/// How the values of a class are generalized.
+/// Returns how the values of a class are generalized.
 pub(crate) fn align(recoding: &RecodingSection) -> GeneralizeTo {
     match recoding.generalize_to {
         PolicyGeneralizeTo::Hierarchy => GeneralizeTo::Hierarchy,
@@ -37,32 +37,32 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// The counted table.
+    /// Returns the counted table.
     pub fn table(&self) -> &'a FrequencyTable {
         &self.prepared.counted.table
     }
 
-    /// The principles and the hierarchies.
+    /// Returns the principles and the hierarchies.
     pub fn policy(&self) -> &'a Policy {
         &self.prepared.policy
     }
 
-    /// The policy as written.
+    /// Returns the policy as written.
     pub fn file(&self) -> &'a PolicyFile {
         &self.bound.file
     }
 
-    /// The `[recoding]` section of the policy.
+    /// Returns the `[recoding]` section of the policy.
     pub fn recoding(&self) -> &'a RecodingSection {
         &self.file().recoding
     }
 
-    /// The loss to minimize.
+    /// Returns the loss to minimize.
     pub fn objective(&self) -> &'static Loss {
         self.bound.objective()
     }
 
-    /// The levels that the policy allows for each quasi-identifier.
+    /// Returns the levels that the policy allows for each quasi-identifier.
     ///
     /// # Errors
     /// [`Error::Level`] if the policy names a level that the hierarchy does not have.
@@ -103,7 +103,7 @@ pub struct Solution<'a> {
 }
 
 impl Solution<'_> {
-    /// The order of the released rows.
+    /// Returns the order of the released rows.
     pub fn order(&self) -> RowOrder {
         match self.task.file().output.row_order {
             PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.task.key.bytes() },
@@ -111,7 +111,7 @@ impl Solution<'_> {
         }
     }
 
-    /// The release and its recoding, if the release is a single table of rows.
+    /// Returns the release and its recoding, if the release is a single table of rows.
     pub fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
         self.certified.rows()
     }

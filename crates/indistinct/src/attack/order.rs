@@ -98,8 +98,8 @@ fn numbers(dictionary: &Dictionary, published: &PublishedRows) -> Vec<f64> {
         .collect()
 }
 
-/// Whether the rows are sorted by the counted columns of the file, up to the first column that was
-/// not counted.
+/// Returns whether the rows are sorted by the counted columns of the file, up to the first column
+/// that was not counted.
 fn is_sorted(input: &Input, columns: &[&CountedColumn], rows: &[u32]) -> bool {
     let mut keys: Vec<&CountedColumn> = Vec::new();
     for own in input.columns() {

@@ -51,7 +51,7 @@ fn heal_one(record: &Record) -> Result<Repair, Error> {
     })
 }
 
-/// Whether the directory contains the recorded release.
+/// Returns whether the directory contains the recorded release.
 pub(super) fn is_in_place(record: &Record) -> bool {
     sha256_of_file(&record.directory.join(files::CERTIFICATE))
         .is_ok_and(|digest| digest == record.certificate_sha256)

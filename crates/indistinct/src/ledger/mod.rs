@@ -86,7 +86,7 @@ fn check_plan(
     }
 }
 
-/// The notices of an opened ledger.
+/// Returns the notices of an opened ledger.
 pub(crate) fn notices(ledger: &Ledger) -> Vec<Warning> {
     let path = || ledger.path().to_owned();
     let warning = |notice: &Notice| match notice {

@@ -28,8 +28,8 @@ pub(super) fn separation(release: &AnatomyRelease<'_>) -> Separation {
     }
 }
 
-/// The losses that are defined without generalized quasi-identifiers: the fraction of suppressed
-/// rows and the reconstruction error.
+/// Returns the losses that are defined without generalized quasi-identifiers: the fraction of
+/// suppressed rows and the reconstruction error.
 pub fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
     BTreeMap::from([
         ("loss", share_suppressed(release)),
@@ -37,8 +37,8 @@ pub fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
     ])
 }
 
-/// The `loss` of each quasi-identifier, which is the fraction of suppressed rows because released
-/// values are unchanged.
+/// Returns the `loss` of each quasi-identifier, which is the fraction of suppressed rows because
+/// released values are unchanged.
 pub fn attribute_losses(release: &AnatomyRelease<'_>) -> BTreeMap<String, f64> {
     let columns = release.table().quasi_identifiers().iter();
     columns.map(|column| (column.name.clone(), share_suppressed(release))).collect()

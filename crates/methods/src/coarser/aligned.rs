@@ -17,8 +17,8 @@ struct OfLevels {
     class_of: FxHashMap<Vec<u32>, u32>,
 }
 
-/// The classes of an earlier release whose labels occur in the current hierarchies, grouped by
-/// levels, and their released values.
+/// Returns the classes of an earlier release whose labels occur in the current hierarchies, grouped
+/// by levels, and their released values.
 fn classes_by_levels(
     earlier: &LabeledRelease,
     labels: &[Vec<Option<(usize, u32)>>],

@@ -165,8 +165,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Whether the table has fewer distinct sensitive values than required, in which case every
-    /// class has too few values.
+    /// Returns whether the table has fewer distinct sensitive values than required, in which case
+    /// every class has too few values.
     fn is_hopeless(&self) -> bool {
         let is_short = |required: &RemainingRequirement, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
@@ -421,7 +421,7 @@ fn keep_better(best: &mut Option<Checked>, other: Checked) {
     }
 }
 
-/// An additional principle.
+/// Returns an additional principle.
 fn more(
     (kind, parameters): (&'static Kind, Parameters),
     attribute: Option<&String>,

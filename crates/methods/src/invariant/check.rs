@@ -35,7 +35,7 @@ pub struct VersionCheck {
 }
 
 impl VersionCheck {
-    /// Whether the version satisfies all guarantees.
+    /// Returns whether the version satisfies all guarantees.
     pub fn holds(&self) -> bool {
         self.n_changed == 0 && self.n_without_class == 0 && self.m != Some(0)
     }

@@ -51,7 +51,7 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// The number of people who were in no earlier version.
+    /// Returns the number of people who were in no earlier version.
     pub(crate) fn n_new(&self) -> u64 {
         self.people.iter().filter(|person| person.signature.is_none()).count() as u64
     }

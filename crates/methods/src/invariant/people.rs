@@ -52,7 +52,7 @@ pub(super) fn of_version(
     Ok(())
 }
 
-/// The tuple and the person of each row.
+/// Returns the tuple and the person of each row.
 fn rows_of_people(
     bound: &BoundPolicy,
     prepared: &PreparedTable,

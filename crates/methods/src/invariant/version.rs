@@ -31,7 +31,7 @@ use crate::prepared::PreparedTable;
 use crate::task::{Solution, Task, align};
 use crate::{Answer, Mapping, Method, Proposal};
 
-/// The m that a policy requires.
+/// Returns the m that a policy requires.
 fn m(policy: &PolicyFile) -> u64 {
     let mut requested = policy.principles.iter();
     requested.find_map(|spec| invariant_m(spec.kind, &spec.parameters)).unwrap_or(1)
@@ -175,7 +175,7 @@ fn claims(
     Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)
 }
 
-/// The signature of each person in the release, for the ledger.
+/// Returns the signature of each person in the release, for the ledger.
 fn signatures(prepared: &PreparedTable) -> Vec<(PersonKey, Signature)> {
     let (Some(members), Some(new_version)) = (&prepared.members, &prepared.new_version) else {
         return Vec::new();
@@ -212,7 +212,7 @@ fn certified_classes(solution: &Solution<'_>, new_version: &NewVersion) -> Vec<u
     of
 }
 
-/// The number of counterfeits in each class with counterfeits, by released class number.
+/// Returns the number of counterfeits in each class with counterfeits, by released class number.
 fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
     let prepared = solution.task.prepared;
     let (Some(new_version), Some((release, _))) = (&prepared.new_version, solution.rows()) else {
@@ -230,7 +230,7 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// The facts about a version, which the data holder attests.
+/// Returns the facts about a version, which the data holder attests.
 fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     let Some(new_version) = &solution.task.prepared.new_version else { return Vec::new() };
     let n_rows_by_class = counterfeits_of_classes(solution);
@@ -240,7 +240,7 @@ fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     ]
 }
 
-/// Warnings about a version, for the data holder.
+/// Returns warnings about a version, for the data holder.
 fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<Warning> {
     let new_version = prepared.new_version.as_ref();
     let n_counterfeits = new_version.map_or(0, |it| it.invariance.n_counterfeits);

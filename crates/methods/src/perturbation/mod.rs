@@ -104,7 +104,7 @@ fn noise_of(solution: &Solution<'_>) -> Option<Noise> {
     solution.certified.perturbed().map(|it| noise(solution.task.file(), it))
 }
 
-/// The parameters and risks that the data holder states for a perturbed release.
+/// Returns the parameters and risks that the data holder states for a perturbed release.
 fn noise(policy: &PolicyFile, perturbed: &PerturbationRecord) -> Noise {
     let of_each: Vec<[f64; 2]> =
         perturbed.by_principle.iter().map(|risks| risks.map(rounded_up)).collect();
@@ -123,7 +123,7 @@ fn rounded_up(risk: f64) -> f64 {
     ((risk * MILLION - 1e-6).ceil() / MILLION).clamp(0.0, 1.0)
 }
 
-/// Warnings about p and the risks, for the data holder.
+/// Returns warnings about p and the risks, for the data holder.
 fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<Warning> {
     let above = policy.principles.iter().zip(&noise.principles).filter_map(|(spec, by)| {
         let (risk, limit) = (by.risk_given_value, risk_allowed(spec));

@@ -89,7 +89,7 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
     table.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect()
 }
 
-/// The class of each tuple of a table with the values of the plan.
+/// Returns the class of each tuple of a table with the values of the plan.
 fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
     let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
     let places = Places::new(plan, names);
@@ -101,7 +101,7 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
     class_of
 }
 
-/// The summary of a planned release, for a table with the values of the plan.
+/// Returns the summary of a planned release, for a table with the values of the plan.
 fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
     let column = column.expect("the columns match the plan");
@@ -156,8 +156,8 @@ fn apply(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<Frequ
     Ok(applied.expect("a table with renamed codes is valid"))
 }
 
-/// The number of rows with marked tuples, and the input row number of the first; `None` if no tuple
-/// is marked.
+/// Returns the number of rows with marked tuples, and the input row number of the first; `None` if
+/// no tuple is marked.
 fn unknown_rows(
     is_unknown: &[bool],
     table: &FrequencyTable,
@@ -267,8 +267,8 @@ impl Method for PlannedMethod {
     }
 }
 
-/// Whether a class has fewer sensitive values than the plan guarantees, regardless of further
-/// requirements of the policy.
+/// Returns whether a class has fewer sensitive values than the plan guarantees, regardless of
+/// further requirements of the policy.
 fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
     // The claim has exactly one quantity.
     let reached = claim.reached.as_ref().and_then(|reached| reached.values().next()?.as_ref());

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::policy::GeneralizeTo;
 use crate::task::Task;
 
-/// The recoding with the classes of a plan, for a table with the values of the plan.
+/// Returns the recoding with the classes of a plan, for a table with the values of the plan.
 pub(super) fn by_plan(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
     let table = task.table();
     let bounds = task.bounds()?;
@@ -62,8 +62,8 @@ struct Attribute<'a> {
 }
 
 impl Attribute<'_> {
-    /// The cell that covers the given values, as ascending codes; `None` if the values have no
-    /// common allowed label.
+    /// Returns the cell that covers the given values, as ascending codes; `None` if the values have
+    /// no common allowed label.
     fn cell(&self, mut codes: Vec<u32>) -> Option<Cell> {
         let label = |level: usize, code: u32| self.hierarchy.level(level).map[code as usize];
         let is_common = |level: &usize| {
@@ -87,7 +87,7 @@ impl Attribute<'_> {
     }
 }
 
-/// The number of each released class in the plan, counting from 1.
+/// Returns the number of each released class in the plan, counting from 1.
 pub(super) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
     let Generalization::Classes(classes) = &recoding.generalization else { return None };
     let partition = release.partition();

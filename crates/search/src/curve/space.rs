@@ -240,7 +240,7 @@ impl Space {
         hilbert::position(&mut point, hilbert::bits_for(self.attributes.len()))
     }
 
-    /// Number of quasi-identifiers.
+    /// Returns the number of quasi-identifiers.
     pub fn n_attributes(&self) -> usize {
         self.attributes.len()
     }

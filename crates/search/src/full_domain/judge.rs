@@ -337,7 +337,7 @@ impl Joint {
         Self { combinations, codes }
     }
 
-    /// Number of distinct combinations.
+    /// Returns the number of distinct combinations.
     pub fn len(&self) -> usize {
         self.combinations.len()
     }

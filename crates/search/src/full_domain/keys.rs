@@ -88,7 +88,7 @@ impl<'a> Layout<'a> {
         Self { hierarchies, fields, n_words: word + 1, lowest, stars, steps }
     }
 
-    /// Number of words of a key.
+    /// Returns the number of words of a key.
     pub fn n_words(&self) -> usize {
         self.n_words
     }

@@ -126,8 +126,8 @@ impl Distribution {
         Ok(Self { columns: columns.collect(), joint, ..self })
     }
 
-    /// SHA-256 of the distribution, in hexadecimal digits. Combinations are hashed in the order of
-    /// their values.
+    /// Returns the SHA-256 of the distribution, in hexadecimal digits. Combinations are hashed in
+    /// the order of their values.
     pub(super) fn digest(&self) -> String {
         let mut hash = Sha256::new();
         let mut text = |text: &str| {
@@ -160,8 +160,8 @@ impl Distribution {
         hexadecimal(&hash.finalize())
     }
 
-    /// The distribution with the same marginals in which sensitive values are independent of
-    /// quasi-identifiers.
+    /// Returns the distribution with the same marginals in which sensitive values are independent
+    /// of quasi-identifiers.
     pub(super) fn independent(&self) -> Result<Self, PlanProblem> {
         let (n, n_sensitive_values) =
             (self.joint.n_combinations(), self.joint.n_sensitive_values());
@@ -178,7 +178,8 @@ impl Distribution {
         Ok(Self { joint, ..self.clone() })
     }
 
-    /// The distribution with reordered combinations: position i contains combination `order[i]`.
+    /// Returns the distribution with reordered combinations: position i contains combination
+    /// `order[i]`.
     pub(super) fn reordered(&self, order: &[u32]) -> Self {
         let joint = self.joint.reordered(order);
         let column = |column: &Column| Column {
@@ -192,7 +193,8 @@ impl Distribution {
 /// The maximum number of combinations in a plan that covers all combinations.
 const MOST_COMBINATIONS: usize = 1_000_000;
 
-/// SHA-256 of the distribution of a table, equal to the result of [`Distribution::digest`].
+/// Returns the SHA-256 of the distribution of a table, equal to the result of
+/// [`Distribution::digest`].
 pub(crate) fn digest_of(table: &FrequencyTable, sensitive: &str) -> Option<String> {
     let column = &table.sensitive()[table.sensitive_index(sensitive)?];
     let places = vec![Vec::new(); table.quasi_identifiers().len()];
@@ -214,7 +216,7 @@ fn extended(table: &FrequencyTable, more: impl Fn(&str) -> Vec<String>) -> Frequ
         .expect("a table with longer dictionaries is valid")
 }
 
-/// The values that are declared for a column.
+/// Returns the values that are declared for a column.
 fn declared(domains: &[Domain], column: &str) -> Vec<String> {
     let own = domains.iter().filter(|domain| domain.column == column);
     own.flat_map(|domain| domain.values.iter().cloned()).collect()
@@ -280,7 +282,7 @@ fn of_earlier(
     Ok((counted(&table, places, &table.sensitive()[at])?, digest))
 }
 
-/// The distribution of a table.
+/// Returns the distribution of a table.
 fn counted(
     table: &FrequencyTable,
     places: Vec<Vec<u32>>,
@@ -324,7 +326,7 @@ fn assemble(
     })
 }
 
-/// The quasi-identifiers of a table with weights, and its weight column.
+/// Returns the quasi-identifiers of a table with weights, and its weight column.
 fn columns_of_weighted<'a>(
     weighted: &'a WeightedTable,
     input: &Input,

@@ -3,7 +3,7 @@
 use super::answer::PlanAnswer;
 
 impl PlanAnswer {
-    /// The whole trade-off as CSV.
+    /// Returns the whole trade-off as CSV.
     pub fn trade_off_csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for point in &self.trade_off {
