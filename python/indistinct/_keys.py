@@ -80,8 +80,8 @@ class Input(Entries):
     format
         The file format. If omitted, the file extension determines the format. `csv`: Delimited text with a header
         line and one record per line; may be compressed with gzip or zstd. `parquet`: Apache Parquet. `json`: JSON
-        Lines: one flat object per line; may be compressed with gzip or zstd. `arrow`: Apache Arrow IPC, as a file or
-        a stream.
+        Lines with one flat object per line, optionally compressed with gzip or zstd. `arrow`: Apache Arrow IPC, as a
+        file or a stream.
     delimiter
         The delimiter of a CSV file. The default is a comma, or a tab for `.tsv` files.
     encoding

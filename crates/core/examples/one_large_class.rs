@@ -13,7 +13,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{ClassView, Dictionary, FrequencyTable, Histogram, Rational};
 
-/// A principle with its numeric parameters and an optional word.
+/// The name of a principle, its numeric parameters, and an optional word parameter.
 type Wanted = (&'static str, &'static [(&'static str, i128)], Option<(&'static str, &'static str)>);
 
 const PRINCIPLES: &[Wanted] = &[

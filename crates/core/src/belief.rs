@@ -32,7 +32,7 @@ pub struct Prior {
     weights: FxHashMap<u32, Vec<(u32, Rational)>>,
 }
 
-/// A class from the perspective of the adversary.
+/// A class of a release from the perspective of an adversary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// The quasi-identifier combinations that the class covers.
@@ -57,7 +57,8 @@ pub struct Belief {
     pub prior: f64,
     /// The probability after the release.
     pub posterior: f64,
-    /// Whether the adversary was nearly sure before the release: the prior is above 1 - delta.
+    /// Whether the prior is above 1 - delta, which means that the adversary was nearly certain
+    /// before the release.
     pub was_sure: bool,
     /// Whether the sensitive value was nearly excluded before the release: the prior is below
     /// epsilon.
@@ -76,14 +77,14 @@ pub struct Belief {
 /// The thresholds at which a belief is a disclosure. All comparisons are strict (reading B-16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Positive disclosure if the posterior is above 1 - delta.
+    /// A posterior above 1 - delta is a positive disclosure.
     pub delta: Rational,
-    /// Negative disclosure if the posterior is below epsilon.
+    /// A posterior below epsilon is a negative disclosure.
     pub epsilon: Rational,
     /// Breach if the prior is below rho1 and the posterior above rho2, or if the prior is above 1 -
     /// rho1 and the posterior below 1 - rho2.
     pub rho1: Rational,
-    /// The threshold for the posterior in a breach.
+    /// The threshold that the posterior exceeds in a breach.
     pub rho2: Rational,
 }
 
@@ -99,7 +100,7 @@ errors! {
         #[code("E-BELIEF-001", "add a positive weight to the prior for every sensitive value of \
                 the class")]
         Excluded {
-            /// The number of rows with excluded values.
+            /// The number of rows whose sensitive value the prior excludes.
             n_rows: u64,
         },
         /// The prior excludes all sensitive values of the class for the requested person.
@@ -107,7 +108,7 @@ errors! {
         #[code("E-BELIEF-002", "add a positive weight to the prior for the person and a sensitive \
                 value of the class")]
         NothingLeft,
-        /// The prior has no weight for the requested person.
+        /// The prior does not contain the requested person.
         #[error("the prior does not contain the person's quasi-identifiers")]
         #[code("E-BELIEF-003", "add a positive weight for the person to the prior")]
         Unknown,
@@ -115,7 +116,8 @@ errors! {
 }
 
 impl Prior {
-    /// Creates a prior from its weights. If a pair occurs several times, its weights are added.
+    /// Creates a prior from its weights. If a pair occurs several times, the weights of all its
+    /// occurrences are added.
     ///
     /// # Panics
     /// Panics if a weight is negative.
@@ -226,7 +228,7 @@ pub struct BlockBeliefs<'a> {
     block: &'a Block,
     thresholds: Thresholds,
     ratios: FxHashMap<u32, f64>,
-    /// The exact ratios, computed when the first belief is near a limit.
+    /// The exact ratios, which are computed when a belief is near a limit for the first time.
     exact: Option<FxHashMap<u32, BigRational>>,
 }
 
@@ -312,7 +314,7 @@ impl Thresholds {
     }
 }
 
-/// The number types of beliefs: floating-point numbers and exact fractions.
+/// A number type for computing beliefs: floating-point numbers or exact fractions.
 trait Amount: Num + Clone + PartialOrd + FromPrimitive + ToPrimitive {
     fn from_rational(value: &Rational) -> Self;
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_labels::{Interval, Rational, decimal, parse_decimal, to_f64};
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
 
-/// How the numbers of a column are coarsened.
+/// The method by which the numbers of a column are coarsened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Coarsening {
     /// Numbers are rounded to the nearest multiple of a unit, with half units rounded up. Then
@@ -36,7 +36,7 @@ pub enum Coarsening {
     /// Numbers are replaced by half-open intervals between ascending boundaries; the first and the
     /// last interval are unbounded.
     Boundaries(Vec<Rational>),
-    /// Intervals with about equal numbers of rows. The boundaries follow from the table.
+    /// Intervals with approximately equal numbers of rows. The table determines the boundaries.
     Quantiles(u64),
 }
 
@@ -133,12 +133,12 @@ impl Coarsening {
     }
 }
 
-/// Returns the largest integer that is at most this number.
+/// Returns the largest integer that does not exceed the number.
 fn floor(value: Rational) -> Rational {
     Rational::from_integer(value.numer().div_euclid(*value.denom()))
 }
 
-/// Returns the multiple of the largest power of ten that is above `low` and at most `high`.
+/// Returns the multiple of the largest possible power of ten in the interval (`low`, `high`].
 fn roundest_between(low: Rational, high: Rational) -> Option<Rational> {
     let ten = Rational::from_integer(10);
     let mut unit = Rational::from_integer(10i128.pow(30));
@@ -253,12 +253,13 @@ mod tests {
         let texts: Vec<String> = boundaries.iter().filter_map(decimal).collect();
         assert_eq!(texts, ["62500", "250000", "562000"]);
         assert!(!values.contains(&texts[0]));
-        // The released intervals determine the boundaries, even if one interval is missing.
+        // The boundaries can be determined from the released intervals, even if one interval is
+        // missing.
         let released = ["[62500, 250000)", "", "< 62500", ">= 562000"];
         assert_eq!(quantiles.as_released(released.into_iter()), Some(resolved.clone()));
         assert_eq!(quantiles.as_released(["", "7"].into_iter()), None);
         assert_eq!(quantiles.resolved([("7", 9)].into_iter()), None);
-        // A value with most of the rows forms a separate group.
+        // A value that occurs in most rows forms a separate group.
         let skewed = [("1", 90), ("2", 5), ("3.75", 5)];
         let resolved = Coarsening::Quantiles(4).resolved(skewed.into_iter()).expect("numbers");
         assert_eq!(resolved, Coarsening::Boundaries(vec![number("2")]));

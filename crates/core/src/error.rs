@@ -25,7 +25,7 @@ errors! {
         Population(PopulationError),
         /// The certifier rejects a proposal.
         Refused(NotCertified),
-        /// Two tables do not belong to one release.
+        /// Two tables do not belong to the same release.
         Tables(TablesProblem),
         /// A table cannot be perturbed with the requested settings.
         Perturbation(PerturbationProblem),

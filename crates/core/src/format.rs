@@ -16,7 +16,7 @@ words! {
         Csv = "csv",
         /// Apache Parquet.
         Parquet = "parquet",
-        /// JSON Lines: one flat object per line; may be compressed with gzip or zstd.
+        /// JSON Lines with one flat object per line, optionally compressed with gzip or zstd.
         Json = "json",
         /// Apache Arrow IPC, as a file or a stream.
         Arrow = "arrow",
@@ -67,7 +67,7 @@ impl Format {
         self == Self::Csv
     }
 
-    /// Returns the format for a file name extension, if the extension is known.
+    /// Returns the format for the file name extension of a path, if the extension is known.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let plain = COMPRESSED.iter().find_map(|ending| name.strip_suffix(ending));

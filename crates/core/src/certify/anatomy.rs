@@ -192,7 +192,8 @@ pub fn certify_anatomy<'a>(
     })
 }
 
-/// Returns the class of each tuple, with consecutive class numbers, and the number of classes.
+/// Renumbers the classes consecutively, and returns the class of each tuple and the number of
+/// classes.
 fn numbered(recoding: &Anatomy) -> (Vec<u32>, usize) {
     let places = || recoding.class_of.iter().zip(&recoding.suppressed);
     let mut used: Vec<u32> = places().filter(|place| !place.1).map(|place| *place.0).collect();
@@ -222,7 +223,8 @@ fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64
 /// Returns the sum over classes of n - (sum of squared counts of sensitive values) / n, which
 /// measures the information lost about the sensitive values of rows.
 ///
-/// Classes of equal size are added first, so the result does not depend on class numbers.
+/// The sum first combines classes of equal size, so the result does not depend on the order of
+/// class numbers.
 fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
     let sensitive = &table.sensitive()[0].codes;
     let cells = counted_cells(class_of, sensitive, table.counts());
@@ -280,7 +282,7 @@ impl<'a> AnatomyRelease<'a> {
         self.reconstruction_error
     }
 
-    /// Returns the number of suppressed rows, which are in neither table.
+    /// Returns the number of suppressed rows, which neither released table contains.
     pub fn n_suppressed(&self) -> u64 {
         let () = self.private;
         self.n_suppressed

@@ -136,7 +136,8 @@ fn well_formed(
 
 /// The labels of an attribute that could be mistaken for a range or a set.
 struct Names<'a> {
-    /// For each string that looks like a range or a set, the levels and labels that have it.
+    /// For each string that looks like a range or a set, the labels with this text and their
+    /// levels.
     labels: FxHashMap<&'a str, Vec<(usize, u32)>>,
 }
 

@@ -36,18 +36,20 @@ pub enum CountedUnit {
     /// Rows.
     #[default]
     Rows,
-    /// People who may have several rows each (reading H-1).
+    /// People, each of whom may have several rows (reading H-1).
     People,
 }
 
 impl CountedUnit {
-    /// Returns the unit of the claims: people if any claim is about people, and rows otherwise.
+    /// Returns [`CountedUnit::People`] if any claim counts people, and [`CountedUnit::Rows`]
+    /// otherwise.
     pub fn from_claims(claims: &[PrincipleClaim]) -> Self {
         let of_people = |claim: &&PrincipleClaim| claim.counts == CountedUnit::People;
         claims.iter().find(of_people).map_or(CountedUnit::Rows, |claim| claim.counts)
     }
 
-    /// Returns whether the unit is rows. This default is not serialized.
+    /// Returns whether the unit is [`CountedUnit::Rows`], which is the default and is not
+    /// serialized.
     pub(crate) fn is_rows(&self) -> bool {
         *self == CountedUnit::Rows
     }
@@ -137,7 +139,7 @@ pub struct Division<'a> {
     pub class_of: &'a [u32],
     /// The number of classes.
     pub n_classes: usize,
-    /// Assigns the people in a population to the classes.
+    /// A function that assigns the people in a population to the classes.
     pub people: Box<dyn Fn(&Population) -> PeopleInClasses + 'a>,
 }
 
@@ -213,7 +215,7 @@ fn reached(principle: &dyn Principle, level: &Level) -> BTreeMap<String, Option<
     quantities.map(|(bound, quantity)| (bound.name.to_owned(), figure_of(quantity))).collect()
 }
 
-/// Returns the histogram of all released rows for each sensitive attribute.
+/// Returns, for each sensitive attribute, the histogram of all released rows.
 fn released(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<(u32, u64)>> {
     let histogram = |column: &CountedColumn| {
         let mut rows = vec![0; column.dictionary.len()];
@@ -231,7 +233,7 @@ fn released(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<(u32, u64)>> {
 /// The sets of rows on which a principle is evaluated: the classes, or the parts of classes in
 /// which the other sensitive values are equal.
 struct Units<'a> {
-    /// The class of each unit, in ascending order.
+    /// The class to which each unit belongs. Units are sorted by class.
     classes: Vec<u32>,
     sizes: Vec<u64>,
     histograms: Vec<Histograms<'a>>,
@@ -256,7 +258,7 @@ impl<'a> Units<'a> {
     }
 
     /// Counts the people in each class and the people with each sensitive value. Returns `None` if
-    /// `people` does not match the table, because it is then unknown to which person a row belongs.
+    /// `people` does not match the table, because the person of a row is then unknown.
     fn of_people(
         table: &'a FrequencyTable,
         division: &Division<'_>,
@@ -295,7 +297,7 @@ impl<'a> Units<'a> {
         Some(Self { classes: (0..division.n_classes as u32).collect(), sizes, histograms })
     }
 
-    /// Subdivides the classes by all sensitive attributes except one.
+    /// Subdivides each class by the values of all sensitive attributes except one.
     fn of_parts(table: &'a FrequencyTable, division: &Division<'_>, but: Option<usize>) -> Self {
         let others: Vec<&[u32]> = table
             .sensitive()
@@ -326,20 +328,20 @@ impl<'a> Units<'a> {
     }
 }
 
-/// The result of evaluating a principle on a division.
+/// The result of evaluating a principle on a table that is divided into classes.
 struct PrincipleVerdict {
-    /// The worst level of all units, or `None` for an empty table.
+    /// The worst level that any unit reaches, or `None` for an empty table.
     level: Option<Level>,
-    /// The classes with a failing unit, in ascending order.
+    /// The classes that contain a failing unit, in ascending order.
     failing: Vec<u32>,
-    /// The number of failing classes that contain people in the population but no released row.
+    /// The number of failing classes that contain people of the population but no released rows.
     n_failing_elsewhere: u64,
     /// Up to [`WORST_CLASSES`] classes, starting with the worst.
     worst: Vec<u32>,
 }
 
 impl PrincipleVerdict {
-    /// Returns the result for a table whose people are unknown, in which every class fails.
+    /// Returns the result for a table whose people are unknown. Every class fails.
     fn unknown(n_classes: usize) -> Self {
         let failing: Vec<u32> = (0..n_classes as u32).collect();
         let worst = failing.iter().take(WORST_CLASSES).copied().collect();
@@ -428,7 +430,7 @@ pub(crate) fn counted_cells(
     cells.into_iter().map(|((class, code), count)| (class, code, count)).collect()
 }
 
-/// The histograms of one sensitive attribute for all classes, stored in one list.
+/// The histograms of one sensitive attribute for all classes, stored in a single list.
 struct Histograms<'a> {
     starts: Vec<usize>,
     entries: Vec<(u32, u64)>,
@@ -473,7 +475,7 @@ impl<'a> Histograms<'a> {
     }
 }
 
-/// Converts parameters to the figures of a claim.
+/// Converts parameters to the figures that a claim contains.
 pub fn figures_of(parameters: &Parameters, others: Others) -> BTreeMap<String, Figure> {
     let figures = parameters.0.iter().map(|(name, value)| (name.clone(), stated(value)));
     let word = (others != Others::Ignored)
@@ -496,7 +498,7 @@ fn stated(value: &ParameterValue) -> Figure {
     }
 }
 
-/// Converts a quantity to the figure of a claim, or returns `None` if the quantity is undefined.
+/// Converts a quantity to a figure of a claim, or returns `None` if the quantity is undefined.
 pub fn figure_of(quantity: &crate::Quantity) -> Option<Figure> {
     match quantity {
         crate::Quantity::Count(count) => Some(Figure::Count(*count)),

@@ -14,16 +14,16 @@ use crate::recoding::{Aggregation, Anatomy, Policy, Recoding};
 /// The proposal of a method.
 #[derive(Debug)]
 pub enum Draft {
-    /// One table of generalized quasi-identifiers and sensitive values.
+    /// One table with generalized quasi-identifiers and sensitive values.
     Rows(Recoding),
     /// Two tables that are joined only by the class number.
     Tables(Anatomy),
-    /// Rows whose numbers are replaced by the centers of classes, which the certifier computes.
+    /// Rows in which the centers of classes replace numbers. The certifier computes the centers.
     Centers(Aggregation),
     /// Rows with masked quasi-identifiers, which the certifier draws. No principle is claimed for
     /// them.
     Masked(Masking),
-    /// Rows with randomized sensitive values, which the certifier draws.
+    /// Rows with random sensitive values that the certifier draws.
     Perturbed(Perturbation),
 }
 

@@ -8,7 +8,7 @@ use crate::principle::BuildError;
 /// The reason why a recoding does not match a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRecoding {
-    /// A list with one entry for each tuple or attribute has a wrong length.
+    /// A list does not have exactly one entry for each tuple or attribute.
     #[error("the recoding has {got} {what}, expected {expected}")]
     Length {
         /// The contents of the list.
@@ -18,7 +18,7 @@ pub enum InvalidRecoding {
         /// The expected length.
         expected: usize,
     },
-    /// A level that does not exist in the hierarchy of an attribute.
+    /// A level does not exist in the hierarchy of an attribute.
     #[error("attribute {attribute} has no level {level}")]
     Level {
         /// The index of the attribute.
@@ -55,7 +55,7 @@ pub enum InvalidRecoding {
         class: usize,
         /// The index of the attribute.
         attribute: usize,
-        /// The number of rows that are not covered.
+        /// The number of rows with values that are not covered.
         n_rows: u64,
     },
     /// A principle requires a population, but classes have their own released values, so the class
@@ -75,7 +75,8 @@ pub enum InvalidRecoding {
     /// class.
     #[error("the recoding divides equal rows, so the people in each class are unknown")]
     People,
-    /// The rows of some people must be in one class but are in several.
+    /// All rows of a person must be in the same class, but the rows of some people are in several
+    /// classes.
     #[error("the rows of {} are in several classes", words::people(*n_people))]
     NotTogether {
         /// The number of affected people.
@@ -93,7 +94,8 @@ pub enum InvalidRecoding {
         /// The index of the attribute.
         attribute: usize,
     },
-    /// A search proposed a synthetic released value. Only the certifier generates such values.
+    /// A search proposed a synthetic released value. Only the certifier may generate synthetic
+    /// values.
     #[error("the recoding contains released values that are neither column values nor labels")]
     Generated,
     /// Invalid released sensitive values.
@@ -124,10 +126,10 @@ pub(super) fn expect_length(
 /// A problem with a released value of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CellProblem {
-    /// A level or label that does not exist in the hierarchy.
+    /// A level or label does not exist in the hierarchy.
     #[error("the label does not exist")]
     NoLabel,
-    /// A code that does not exist in the column.
+    /// A code does not exist in the column.
     #[error("the value does not exist")]
     NoValue,
     /// A range contains values that are not numbers.
@@ -142,7 +144,8 @@ pub enum CellProblem {
     /// The values of a set are not in ascending order.
     #[error("the values of the set are not distinct and in ascending order")]
     NotAscending,
-    /// The text of a range or set is also a value, or a label that covers different values.
+    /// The text of a range or set is also an original value, or a label that covers different
+    /// values.
     #[error("the text is also a value, or a label that covers different values")]
     Ambiguous,
     /// A label is above the highest allowed level but is not the top label.

@@ -1,4 +1,5 @@
-//! The certifier: the only code that can construct a [`Release`], and therefore small and simple.
+//! The certifier is the only code that can construct a [`Release`]. It is therefore small and
+//! simple.
 //!
 //! The certifier takes the draft that a method proposes, applies it to the table, forms the classes
 //! that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and
@@ -54,7 +55,7 @@ pub struct Release<'a> {
     n_suppressed: u64,
     cells: Option<SuppressedCells>,
     perturbed: Option<PerturbationRecord>,
-    /// For each quasi-identifier, whether its values are synthetic.
+    /// Whether the released values of each quasi-identifier are synthetic.
     generated: Vec<bool>,
     private: (),
 }
@@ -86,7 +87,7 @@ errors! {
             kind: String,
             /// The number of failing classes.
             n_failing_classes: u64,
-            /// The number of rows in failing classes.
+            /// The number of rows in classes that fail the principle.
             n_failing_rows: u64,
         },
     }
@@ -180,7 +181,7 @@ fn check_people(
     Ok(())
 }
 
-/// Returns the rejection for the first principle that does not hold.
+/// Returns the error for the first principle that does not hold.
 fn refusal_of(claims: &Claims) -> Option<NotCertified> {
     let failing = claims.principles.iter().find(|claim| !claim.holds)?;
     Some(NotCertified::Fails {
@@ -283,7 +284,7 @@ impl<'a> Release<'a> {
         &self.generated
     }
 
-    /// Returns the number of rows that were suppressed as a whole, either dropped or starred.
+    /// Returns the number of rows that were suppressed as a whole, whether dropped or starred.
     pub fn n_suppressed(&self) -> u64 {
         let () = self.private;
         self.n_suppressed

@@ -1,4 +1,4 @@
-//! Counts overlapping classes, which a victim may match at the same time (reading F-2).
+//! Counts pairs of overlapping classes, both of which a victim may match (reading F-2).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::partition::DROPPED;
 use crate::hierarchy::Hierarchy;
 use crate::recoding::{Cell, Generalization, Policy, Recoding};
 
-/// The values that a released label covers, as codes of the table's values.
+/// The codes of the table's values that a released label covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CoveredCodes {
     low: u32,
@@ -38,7 +38,7 @@ impl CoveredCodes {
 
 /// A combination of released labels, with the number of classes that have it.
 struct Region {
-    /// For each attribute, an index into the covered values.
+    /// An index into the list of covered codes, for each attribute.
     cells: Vec<u32>,
     n_classes: u64,
 }
@@ -55,7 +55,7 @@ struct Region {
 pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding) -> u64 {
     let (table, partition) = (release.table(), release.partition());
     let columns = table.quasi_identifiers();
-    // One tuple for each class. All tuples of a class have the same released cells.
+    // One tuple represents each class, because all tuples of a class have the same released cells.
     let mut tuple_of = vec![0; partition.classes.len()];
     for (tuple, &class) in partition.class_of.iter().enumerate() {
         if class != DROPPED {
@@ -137,7 +137,7 @@ impl<'a> SameText<'a> {
         Self { hierarchy, cells }
     }
 
-    /// Returns all cells with the same text as a cell, including the cell itself.
+    /// Returns all cells that have the same text as the given cell, including the given cell.
     fn with_text_of(&self, cell: &Cell) -> Vec<Cell> {
         match cell {
             Cell::Label { level, label } => {

@@ -15,7 +15,7 @@ use crate::recoding::{
     Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, SuppressionRule,
 };
 
-/// The class of tuples whose rows are not released.
+/// The class number of tuples whose rows are not released.
 pub const DROPPED: u32 = u32::MAX;
 
 /// The class of each tuple of a frequency table, and the released quasi-identifiers of each class.
@@ -28,8 +28,8 @@ pub struct Partition {
     pub classes: VisibleClasses,
     /// The released labels of each quasi-identifier.
     pub labels: Vec<Vec<String>>,
-    /// The index of the released label for each quasi-identifier and code that is not suppressed;
-    /// `None` if the label may differ between classes.
+    /// The index of the released label, for each quasi-identifier and each code that is not
+    /// suppressed; `None` if the label may differ between classes.
     pub released: Option<Vec<Vec<u32>>>,
 }
 
@@ -128,13 +128,13 @@ impl Partition {
     }
 }
 
-/// The released labels of a table that is generalized to given levels.
+/// The released labels of a table whose attributes are generalized to given levels.
 struct LabelsOfLevels {
     /// The labels of each attribute.
     labels: Vec<Vec<String>>,
-    /// The label of each code, for each attribute.
+    /// The index of the label of each code, for each attribute.
     released: Vec<Vec<u32>>,
-    /// The label of a suppressed value, for each attribute.
+    /// The index of the label of a suppressed value, for each attribute.
     stars: Vec<u32>,
 }
 
@@ -172,7 +172,7 @@ pub struct PeopleInClasses {
 }
 
 impl PeopleInClasses {
-    /// Assigns people to classes with the same key.
+    /// Assigns each person to the class with the same key as this person.
     pub(super) fn new(
         population: &Population,
         class_keys: impl Iterator<Item = Vec<u32>>,

@@ -90,7 +90,8 @@ fn to_double(value: &BigRational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }
 
-/// Creates a recoding in which every quasi-identifier combination is a class with unchanged values.
+/// Creates a recoding in which each quasi-identifier combination forms a class with unchanged
+/// values.
 fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Recoding {
     let groups = table.groups();
     let columns = || table.quasi_identifiers().iter().zip(&policy.hierarchies);

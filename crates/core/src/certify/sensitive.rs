@@ -12,7 +12,7 @@ use crate::model::{FrequencyTable, Taxonomy};
 use crate::principle::BuildError;
 use crate::recoding::{Requirement, SensitiveLabels};
 
-/// The table with its released sensitive values, and its requirements.
+/// A table with its released sensitive values and the requirements on them.
 pub struct GeneralizedTable<'a> {
     pub table: Cow<'a, FrequencyTable>,
     /// The requirements that replace requirements of the policy, with their positions in the
@@ -31,7 +31,7 @@ impl GeneralizedTable<'_> {
     }
 }
 
-/// Replaces the values of a sensitive attribute by their released labels.
+/// Replaces the values of a sensitive attribute with their released labels.
 pub fn release<'a>(
     table: Cow<'a, FrequencyTable>,
     sensitive: &SensitiveLabels,
@@ -81,7 +81,8 @@ pub fn release<'a>(
         let n_rows = lies.map(|tuple| table.counts()[tuple]).sum();
         return Err(invalid(SensitiveProblem::NotCovered { n_rows }));
     }
-    // Dropped rows also need a valid label, so they get a label that is released for another row.
+    // Dropped rows also require a valid label and therefore receive the released label of another
+    // row.
     let Some(first) = retained().next() else {
         return Ok(GeneralizedTable { table, rebuilt: Vec::new() });
     };

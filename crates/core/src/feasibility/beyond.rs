@@ -2,10 +2,8 @@
 //! levels.
 //!
 //! All messages about infeasible policies use this module, so no suggestion contradicts a theorem.
-//!
-//! Generalizes a table to given levels, such as the coarsest levels that a policy allows.
-//!
-//! The effect of adding frequent values to the don't-care list.
+//! The module also computes the effect of adding frequent values to the don't-care list, and
+//! generalizes tables to given levels, such as the coarsest levels that a policy allows.
 
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
@@ -28,7 +26,7 @@ pub enum SensitiveValues {
 /// A requirement that cannot be met without suppression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
-    /// The best levels that may still be reachable.
+    /// The best levels that may be reachable.
     pub best: Vec<(&'static str, Quantity)>,
     /// For principles on close numbers, the supremum of the feasible epsilon for the required m or
     /// l. For delta, epsilon is twice delta.
@@ -36,7 +34,7 @@ pub struct Beyond {
     /// Whether suppression may help. Suppression does not help if a class needs more rows than the
     /// table has.
     pub suppression_may_help: bool,
-    /// The smallest tau for the required l if sensitive values are generalized.
+    /// The smallest reachable tau for the required l if sensitive values are generalized.
     pub smallest_tau: Option<f64>,
 }
 
@@ -66,7 +64,7 @@ pub fn beyond_reach(
     })
 }
 
-/// Returns the supremum of epsilon according to Theorem 2 of the (epsilon, m) paper.
+/// Returns the supremum of the feasible epsilon according to Theorem 2 of the (epsilon, m) paper.
 fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum> {
     let near = requirement.principle.near()?;
     let column = &table.sensitive()[table.sensitive_index(requirement.attribute.as_deref()?)?];
@@ -87,7 +85,7 @@ pub fn at_levels(
     levels: &[usize],
 ) -> FrequencyTable {
     let columns = table.quasi_identifiers().iter().zip(hierarchies.iter().zip(levels));
-    // For each quasi-identifier, its labels and the code of the label for each original code.
+    // The labels of each quasi-identifier, and the code of the label for each original code.
     let (dictionaries, label_of): (Vec<Dictionary>, Vec<Vec<u32>>) = columns
         .map(|(_, (hierarchy, &level))| {
             let level = hierarchy.level(level);
@@ -136,7 +134,7 @@ pub fn at_levels(
 /// list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DontCareStep {
-    /// How many of the most frequent values are on the list.
+    /// The number of values on the list, which are the most frequent values.
     pub n_values: usize,
     /// The number of rows with a value on the list.
     pub n_rows: u64,

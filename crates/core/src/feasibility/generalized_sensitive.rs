@@ -21,7 +21,8 @@ use crate::recoding::Requirement;
 /// Returns the smallest tau that the given frequencies satisfy for the given l. `frequencies` may
 /// be shares that add up to 1, or weights.
 ///
-/// The result is 0 if nothing is required (l = 1), and 1 if l exceeds the number of frequencies.
+/// The result is 0 if l = 1, because nothing is required, and 1 if l exceeds the number of
+/// frequencies.
 pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> BigRational {
     let whole: BigRational = frequencies.iter().map(to_big).sum();
     let mut sorted: Vec<BigRational> = frequencies.iter().map(to_big).collect();
@@ -34,7 +35,7 @@ pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> B
             break;
         }
         sum += frequency;
-        // The condition is F(k) <= tau + (1 - tau) share, with share = g((k - 1) / (l - 1)).
+        // The condition is F(k) <= tau + (1 - tau) * share, where share = g((k - 1) / (l - 1)).
         let share = growth.of((&k - &one) / (&l - &one));
         tau = tau.max((&sum / &whole - &share) / (&one - share));
     }
@@ -56,8 +57,8 @@ pub struct TauReach {
 }
 
 impl TauReach {
-    /// Returns whether a required tau is reachable when sensitive values may be generalized.
-    /// `false` is proved only if [`TauReach::is_exact`] is set.
+    /// Returns whether a required tau is reachable when sensitive values may be generalized. The
+    /// result `false` is proved only if [`TauReach::is_exact`] is set.
     pub fn holds_generalized(&self, tau: &Rational) -> bool {
         let tau = to_big(tau);
         self.all_generalized <= tau || self.as_is <= tau
@@ -99,7 +100,7 @@ pub fn tau_reach(rows: &[u64], weights: &[Rational], l: &Rational, growth: Growt
     }
 }
 
-/// The largest l for which all limits are evaluated.
+/// The largest l for which the limits of all k are evaluated.
 const MOST: u64 = 100_000;
 
 /// Returns psi(k) for all k < l with psi(k) < 1, or `None` if no k or too many k satisfy this

@@ -21,22 +21,23 @@ use crate::model::{ClassView, FrequencyTable};
 use crate::principle::{DependsOn, Level, Quantity};
 use crate::recoding::{Others, Requirement};
 
-/// Whether the best level is known to be reachable, and how.
+/// The proof, if any, that the best level is reachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReachProof {
-    /// A single class of all rows reaches the level.
+    /// A single class that contains all rows reaches the level.
     OneClass,
     /// A known partition reaches the level if a class column is published. Otherwise, the level is
     /// only a bound (reading F-1).
     WithClassColumn,
-    /// No recoding reaches a better level, but it is unknown whether one reaches this level.
+    /// No recoding reaches a better level, but it is unknown whether any recoding reaches this
+    /// level.
     Bound,
 }
 
 /// The best level that any recoding without suppression could reach for one requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reach {
-    /// The names and values of the level's quantities.
+    /// The names and values of the quantities of the level.
     pub best: Vec<(&'static str, Quantity)>,
     /// Whether the best level meets the requirement. If not, it is proved that no recoding meets
     /// it.
@@ -44,7 +45,7 @@ pub struct Reach {
     /// Whether a partition is known that meets the requirement: a single class of all rows, or a
     /// partition that requires a class column (reading F-1).
     pub is_shown: bool,
-    /// Whether the best level is known to be reachable, and how.
+    /// The proof, if any, that the best level is reachable.
     pub proof: ReachProof,
     /// The number of rows with the most frequent value of the sensitive attribute, and the number
     /// of all rows. A frequent value is the most common obstacle.

@@ -1,4 +1,4 @@
-//! The trade-off between epsilon and m (Theorems 1 and 2).
+//! The trade-off between epsilon and m, according to Theorems 1 and 2.
 
 use num_traits::ToPrimitive;
 
@@ -89,7 +89,8 @@ pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -
 #[derive(Debug, Clone, Copy)]
 struct Distance {
     units: i128,
-    /// The larger number (positive) if the distance is a fraction, and 1 otherwise.
+    /// The denominator of the distance: the larger number, which is positive, if the distance is a
+    /// fraction, and 1 otherwise.
     of: i128,
 }
 
@@ -113,7 +114,7 @@ impl Distance {
     }
 }
 
-/// Returns the trade-off curve: the supremum of the feasible epsilon for each m.
+/// Returns the trade-off curve, which contains the supremum of the feasible epsilon for each m.
 pub fn trade_off(
     numbers: &Numbers,
     entries: &[(u32, u64)],
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!(supremum(&numbers, &entries, 2, Unit::Relative), Supremum::Undefined);
     }
 
-    /// Products of such numbers need more than 128 bits.
+    /// The products of such long numbers require more than 128 bits.
     #[test]
     fn ratios_of_long_numbers_are_compared_exactly() {
         let units = 10i64.pow(18);

@@ -17,11 +17,11 @@ pub struct Arx {
     pub(super) listed: ListedValues,
 }
 
-/// A row with its number in the file, starting at 1.
+/// A row and its number in the file, counted from 1.
 struct Row {
     number: u64,
     raw: String,
-    /// The value (empty for all markers of a missing value) and its labels.
+    /// The value and its labels. The value is empty if it represents a missing value.
     cells: Vec<String>,
 }
 
@@ -31,10 +31,10 @@ impl Arx {
         self.listed.values()
     }
 
-    /// Parses a hierarchy file. Byte order marks, carriage returns, and empty lines are ignored;
-    /// quotes have the same meaning as in CSV.
+    /// Parses a hierarchy file. Byte order marks, carriage returns, and empty lines are ignored.
+    /// Quotes have the same meaning as in CSV files.
     ///
-    /// An original value in `null_values` represents a missing value.
+    /// If `null_values` contains an original value, this value represents a missing value.
     ///
     /// # Errors
     /// Returns [`HierarchyError`] with all problems in the file and their row numbers: rows of
@@ -210,10 +210,10 @@ mod tests {
         assert_eq!(hierarchy.n_levels(), 3);
         assert_eq!(column(&hierarchy, 1), ["", "Europe", "Europe"]);
         assert_eq!(column(&hierarchy, 2), ["*", "*", "*"]);
-        // Without missing values, no level is added.
+        // No level is added if the table has no missing values.
         let hierarchy = resolve("France;Europe\nSpain;Europe\n", &["France", "Spain"]);
         assert_eq!(hierarchy.n_levels(), 2);
-        // A listed missing value has the labels of its row.
+        // If the file lists the missing value, its labels are those in its row.
         let hierarchy = resolve("France;Europe\n?;Europe\n", &["", "France"]);
         assert_eq!(column(&hierarchy, 1), ["Europe", "Europe"]);
     }

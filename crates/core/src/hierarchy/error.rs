@@ -1,14 +1,14 @@
-//! Errors in a hierarchy. They contain values as data, but their messages do not show values.
+//! Errors in a hierarchy. The errors contain values as data, but their messages do not show values.
 
 use crate::Notation;
 use indistinct_diagnostics::{Coded, codes, words};
 
-/// The number of values that `--show-values` shows for each problem.
+/// The maximum number of values that `--show-values` shows for each problem.
 const SHOWN_VALUES: usize = 5;
-/// The number of row numbers (or groups of row numbers) that a message lists.
+/// The maximum number of row numbers (or groups of row numbers) that a message lists.
 const SHOWN_ROWS: usize = 10;
 
-/// All problems of the hierarchy of one attribute.
+/// All problems in the hierarchy of one attribute.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("hierarchy of '{attribute}' {}", texts(problems))]
 pub struct HierarchyError {
@@ -43,7 +43,8 @@ pub enum HierarchyProblem {
     NotNested {
         /// The upper level.
         level: usize,
-        /// The number of labels of the lower level that have several labels at the upper level.
+        /// The number of labels of the lower level that are split among several labels of the upper
+        /// level.
         n_labels: usize,
         /// These labels, if they are known.
         labels: Vec<String>,
@@ -51,7 +52,8 @@ pub enum HierarchyProblem {
     /// A hierarchy file or tree is empty.
     #[error("contains no values")]
     Empty,
-    /// All rows have a single column that contains a character that may be the intended delimiter.
+    /// All rows have a single column, which contains a character that may be the intended
+    /// delimiter.
     #[error("has a single column with '{found}' in every row, but the delimiter must be ';'")]
     Delimiter {
         /// The possible delimiter.
@@ -65,13 +67,13 @@ pub enum HierarchyProblem {
     Ragged {
         /// The number of columns of the first row.
         expected: usize,
-        /// The numbers of the affected rows, starting at 1.
+        /// The numbers of the affected rows, counted from 1.
         rows: Vec<u64>,
     },
     /// A value is listed several times with the same labels.
     #[error("has duplicate rows: {}", row_groups(rows))]
     DuplicateRows {
-        /// For each value, the numbers of its rows, starting at 1.
+        /// The numbers of the rows that list each value, counted from 1.
         rows: Vec<Vec<u64>>,
         /// The values.
         values: Vec<String>,
@@ -79,12 +81,12 @@ pub enum HierarchyProblem {
     /// A value is listed several times with different labels.
     #[error("is ambiguous: rows with the same value have different labels: {}", row_groups(rows))]
     AmbiguousRows {
-        /// For each value, the numbers of its rows, starting at 1.
+        /// The numbers of the rows that list each value, counted from 1.
         rows: Vec<Vec<u64>>,
         /// The values.
         values: Vec<String>,
     },
-    /// Leaves occur in several places of a tree.
+    /// A leaf occurs in several places of a tree.
     #[error("has {} in several places of the tree", count(values.len(), "value"))]
     DuplicateLeaves {
         /// The values.
@@ -98,7 +100,7 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
-    /// Labels equal a value in the table but also cover other values.
+    /// A label equals a value in the table but also covers other values.
     #[error(
         "has {} of level {level} that {}",
         count(labels.len(), "label"), words::either(
@@ -121,7 +123,7 @@ pub enum HierarchyProblem {
         /// The maximum number of levels.
         limit: usize,
     },
-    /// Inner nodes of a tree have no values below them.
+    /// An inner node of a tree has no values below it.
     #[error("has {} without any values below", count(labels.len(), "label"))]
     EmptyNodes {
         /// The labels of the nodes.
@@ -136,16 +138,16 @@ pub enum HierarchyProblem {
     /// A width is not a multiple of the previous width.
     #[error("is not nested: width {position} is not a larger multiple of the previous width")]
     WidthsNotNested {
-        /// The position of the width, starting at 1.
+        /// The position of the width in the list, counted from 1.
         position: usize,
     },
     /// A rounding unit is not an odd multiple of the previous unit.
     #[error("is not nested: rounding unit {position} is an even multiple of the previous unit")]
     UnitsNotNested {
-        /// The position of the unit, starting at 1.
+        /// The position of the unit in the list, counted from 1.
         position: usize,
     },
-    /// The lower end is not below the upper end.
+    /// The lower end of the range is not below the upper end.
     #[error("has a min that is not below its max")]
     EndsCrossed,
     /// A width, anchor, or end is not representable as a decimal number.
@@ -160,7 +162,7 @@ pub enum HierarchyProblem {
         /// The number of labels.
         n_labels: usize,
     },
-    /// A level maps more or fewer values than the column has.
+    /// The number of values that a level maps differs from the number of values of the column.
     #[error("maps {} at level {level}, but the column has {expected}", count(*got, "value"))]
     Length {
         /// The level.
@@ -217,7 +219,7 @@ impl ValueProblem {
     }
 }
 
-/// Returns the code of the first problem, and the help of all problems.
+/// The code is that of the first problem, and the help covers all problems.
 impl Coded for HierarchyError {
     fn code(&self) -> &'static str {
         self.problems.first().map_or("E-HIERARCHY-000", HierarchyProblem::code)

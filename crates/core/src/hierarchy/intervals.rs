@@ -12,9 +12,9 @@ use crate::{Dictionary, Rational, parse_decimal};
 /// each width, and a top level `*`.
 ///
 /// Values below `min` have the label `< min`, and values of at least `max` have the label `>= max`.
-/// An interval that contains `min` or `max` is truncated. There are two variants: numbers may be
-/// [rounded](Intervals::rounding) to the nearest multiple of a width, and the first level may [code
-/// only the ends](Intervals::ends_first).
+/// An interval that contains `min` or `max` is truncated. In one variant, numbers are
+/// [rounded](Intervals::rounding) to the nearest multiple of a width. In another variant, the first
+/// level [codes only the ends](Intervals::ends_first).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
     widths: Vec<Rational>,
@@ -24,12 +24,12 @@ pub struct Intervals {
     /// Whether an interval is labeled by its center instead of its ends. If so, `anchor` is a
     /// center.
     is_rounding: bool,
-    /// Whether the first level does not change the values between `min` and `max`.
+    /// Whether the first level leaves the values between `min` and `max` unchanged.
     ends_first: bool,
 }
 
 impl Intervals {
-    /// Creates intervals of the given widths, in ascending order.
+    /// Creates intervals of the given widths, which must be in ascending order.
     ///
     /// # Errors
     /// Returns [`HierarchyError`] if the list of widths is empty, if a width is not positive or not
@@ -161,7 +161,7 @@ impl Intervals {
         computed(dictionary, &values, n_between, |level, labels| labels[level].clone())
     }
 
-    /// Returns the end (`min` or `max`) that the value exceeds, if any.
+    /// Returns the interval below `min` or above `max` that contains the value, if any.
     fn end(&self, value: &Rational) -> Option<Interval> {
         if let Some(min) = self.min.filter(|min| value < min) {
             return Some(Interval::Below(min));
@@ -169,7 +169,8 @@ impl Intervals {
         self.max.filter(|max| value >= max).map(Interval::From)
     }
 
-    /// Returns the label of a value at a width, or `None` if the exact arithmetic overflows.
+    /// Returns the label of a value for intervals of the given width, or `None` if the exact
+    /// arithmetic overflows.
     fn label(&self, value: &Rational, width: &Rational) -> Option<String> {
         if let Some(end) = self.end(value) {
             return end.text();

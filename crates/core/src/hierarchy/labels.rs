@@ -1,4 +1,4 @@
-//! Creates levels from labels. Equal strings become one label.
+//! Creates levels from the labels of values. Equal strings become one label.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Hierarchy, HierarchyLevel, HierarchyProblem, ValueProblem};
 use crate::{Dictionary, MISSING, STAR};
 
-/// Creates a level from the label of each value of the domain. Each value counts once.
+/// Creates a level from the label of each value of the domain. Each value is counted once.
 pub(super) fn level_of(labels: impl Iterator<Item = String>) -> HierarchyLevel {
     let mut index: FxHashMap<String, u32> = FxHashMap::default();
     let mut level = HierarchyLevel { map: Vec::new(), labels: Vec::new(), covered: Vec::new() };
@@ -23,7 +23,8 @@ pub(super) fn level_of(labels: impl Iterator<Item = String>) -> HierarchyLevel {
     level
 }
 
-/// Restricts a level to the values at the given positions, but keeps the counts of the whole level.
+/// Restricts a level to the values at the given positions. The counts of the whole level are
+/// retained.
 pub(super) fn restrict(level: &HierarchyLevel, positions: &[u32]) -> HierarchyLevel {
     let mut new_index: Vec<Option<u32>> = vec![None; level.labels.len()];
     let mut retained = HierarchyLevel {
@@ -80,7 +81,7 @@ pub(super) fn read_values<T>(
     let mut wrong: BTreeMap<ValueProblem, Vec<String>> = BTreeMap::new();
     let mut parsed = Vec::with_capacity(dictionary.len());
     for value in dictionary.values() {
-        // The caller reports cells with the string `*`.
+        // Missing values and `*` are not parsed. The caller reports cells with the string `*`.
         if value == MISSING || value == STAR {
             parsed.push(None);
             continue;

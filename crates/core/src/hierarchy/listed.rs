@@ -11,7 +11,8 @@ use crate::{Dictionary, MISSING, STAR};
 /// nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListedValues {
-    /// Level 0 contains the listed values in their order, and the last level has one label.
+    /// Level 0 contains the values in the order in which they are listed, and the last level has
+    /// one label.
     levels: Vec<HierarchyLevel>,
 }
 
@@ -46,7 +47,7 @@ impl ListedValues {
     /// top. A top level `*` is added if level 0 is the only level or the last level has several
     /// labels.
     ///
-    /// Rows have the same length and distinct values.
+    /// All rows must have the same length, and their values must be distinct.
     pub(super) fn new(rows: &[Vec<String>]) -> Result<Self, Vec<HierarchyProblem>> {
         let n_columns = rows.first().map_or(0, Vec::len);
         if n_columns > MOST_LEVELS {
@@ -96,7 +97,8 @@ impl ListedValues {
                     own_missing = true;
                     positions.push(n_listed);
                 }
-                // The caller reports `*` as a problem in any case, so its position is irrelevant.
+                // The position of `*` is irrelevant, because the caller reports this value as a
+                // problem.
                 None if value == STAR => positions.push(0),
                 None => absent.push(value.clone()),
             }

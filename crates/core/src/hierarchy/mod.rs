@@ -40,7 +40,7 @@ pub const MOST_LEVELS: usize = 250;
 /// One level of a hierarchy over the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HierarchyLevel {
-    /// The index of the label of each code of the column's dictionary.
+    /// The index of the label for each code of the column's dictionary.
     pub map: Vec<u32>,
     /// The distinct labels of the values that occur. At level 0, these are the values of the
     /// dictionary.
@@ -55,7 +55,7 @@ pub struct HierarchyLevel {
 pub struct Hierarchy {
     levels: Arc<Vec<HierarchyLevel>>,
     domain_size: u64,
-    /// The levels over all values of the domain, if a rule lists the domain.
+    /// The levels over all values of the domain, if the rule lists these values.
     domain: Option<Arc<Vec<HierarchyLevel>>>,
     /// The number of domain values that the rule lists. An unlisted missing value comes last in the
     /// domain.
@@ -144,7 +144,7 @@ impl Hierarchy {
         self.levels.len()
     }
 
-    /// Returns a level; level 0 contains the original values.
+    /// Returns the level with the given number. Level 0 contains the original values.
     ///
     /// # Panics
     /// Panics if the level does not exist.
@@ -161,7 +161,7 @@ impl Hierarchy {
     /// Returns a level over the whole domain: all listed values if the rule lists its domain, and
     /// the occurring values otherwise.
     ///
-    /// The numbers of values that the labels cover add up to [`Hierarchy::domain_size`].
+    /// The labels of this level together cover [`Hierarchy::domain_size`] values.
     ///
     /// # Panics
     /// Panics if the level does not exist.
@@ -187,7 +187,7 @@ impl Hierarchy {
     }
 }
 
-/// Returns the labels of the lower level that belong to several labels of the upper level.
+/// Returns the labels of the lower level that are split among several labels of the upper level.
 fn torn_labels(lower: &HierarchyLevel, upper: &HierarchyLevel) -> Vec<u32> {
     let mut parent: Vec<Option<u32>> = vec![None; lower.labels.len()];
     let mut torn = vec![false; lower.labels.len()];

@@ -1,4 +1,5 @@
-//! Text formats of hierarchies: the ARX format, the file in a release, and a tree for display.
+//! Text formats of hierarchies: the ARX format, the format of the files in a release, and a tree
+//! for display.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -180,7 +181,7 @@ pub fn released_cells_csv<'a>(
     for cell in cells.collect::<BTreeSet<_>>() {
         let text = cell.text(dictionary, hierarchy);
         if occurs(&text) {
-            // Cells are ordered by level, so a higher level replaces a lower one.
+            // Cells are ordered by level, so the highest level with this text remains.
             highest.insert(text, cell);
         }
     }
@@ -336,7 +337,8 @@ fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
     if !text.starts_with('\u{feff}') {
         return text;
     }
-    // Without quotes, a reader would interpret the start of the first value as a byte order mark.
+    // If the first value starts with a byte order mark and is not quoted, a reader would ignore the
+    // mark.
     let end = text.find([';', '\n']).unwrap_or(text.len());
     format!("\"{}\"{}", &text[..end], &text[end..])
 }

@@ -20,11 +20,11 @@ pub enum HierarchyRule {
     Arx(Arx),
     /// Intervals of numbers.
     Intervals(Intervals),
-    /// Masking: characters are replaced by `*` one by one.
+    /// Masking, which replaces characters with `*` one by one.
     Mask(Mask),
     /// Parts of dates.
     Dates(Dates),
-    /// A tree that is part of the policy.
+    /// A tree that the policy contains.
     Tree(Tree),
 }
 
@@ -72,7 +72,7 @@ impl HierarchyRule {
     }
 }
 
-/// Levels of dates, from finer to coarser, with a top level `*`.
+/// Levels of dates, from finer to coarser, followed by the top level `*`.
 ///
 /// Values have the form `YYYY-MM-DD`, optionally followed by `T` or a space and a time of day. A
 /// time zone is allowed but ignored: dates are not converted.

@@ -16,12 +16,12 @@ pub(super) fn dictionary(values: &[&str]) -> Dictionary {
     Dictionary::from_distinct(values.iter().map(|value| (*value).to_owned()).collect()).0
 }
 
-/// Returns the labels of all occurring values at a level, by code.
+/// Returns the labels of all values that occur at a level, in the order of their codes.
 pub(super) fn column(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
     (0..hierarchy.level(level).map.len() as u32).map(|code| hierarchy.label(level, code)).collect()
 }
 
-/// Checks the invariants of a hierarchy, based on its labels as strings.
+/// Checks the invariants of a hierarchy by comparing its labels as strings.
 pub(super) fn assert_valid(hierarchy: &Hierarchy) {
     for level in 0..hierarchy.n_levels() {
         let (present, domain) = (hierarchy.level(level), hierarchy.domain_level(level));
@@ -130,7 +130,7 @@ fn every_rule_rejects_star_in_table() {
     assert_eq!(error.problems.len(), 2);
 }
 
-/// Generates a rule with values that it covers.
+/// Generates a rule and values that it covers.
 fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
     let texts = |pattern| proptest::collection::btree_set(pattern, 0..12);
     let flat = texts("[a-c*]{0,3}").prop_map(|values| (HierarchyRule::Flat, values));

@@ -17,7 +17,7 @@ pub struct Tree {
     pub(super) listed: ListedValues,
 }
 
-/// The path from a root to a leaf, as pairs of a node number and a label.
+/// The path from a root to a leaf, as pairs of node number and label.
 type Path = Vec<(usize, String)>;
 
 impl Tree {

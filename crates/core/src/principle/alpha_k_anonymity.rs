@@ -6,10 +6,10 @@
 //! **Parameters.** `attribute`: sensitive. `alpha`: number above 0, at most 1. `k`: integer, at
 //! least 1, in rows. `values`: the values whose share is limited, default all.
 //! **Level.** `alpha`: the largest share, exact; smaller is safer. `k`: the size; larger is safer.
-//! The level of a release is the worst over all classes.
-//! **Monotone.** Under merging: yes, because the share of a value in a union is between its shares
-//! in the parts (test `merging_keeps`). Under suppression of whole classes: yes for the remaining
-//! classes.
+//! Each level of a release is the worst level of any class.
+//! **Monotone.** Merging preserves the principle, because the share of a value in a union is
+//! between its shares in the parts (test `merging_keeps`). Suppressing whole classes preserves the
+//! principle for the remaining classes.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage

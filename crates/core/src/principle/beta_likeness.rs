@@ -8,10 +8,12 @@
 //! N released rows.
 //! **Parameters.** `attribute`: sensitive. `beta`: number above 0, no unit. `gain`: `basic`
 //! (default) or `enhanced`.
-//! **Level.** `beta`: the largest gain, exact; smaller is safer; the maximum over all classes.
-//! Enhanced: unreachable if a gain is above -ln p_s, because no beta is sufficient.
-//! **Monotone.** Under merging: yes, because the share of a value in a union is between its shares
-//! in the parts (test `merging_keeps`). Under suppression: no, because the released rows change.
+//! **Level.** `beta`: the largest gain, exact; smaller is safer; the maximum over all classes. In
+//! the enhanced variant, the level is unreachable if a gain is above -ln p_s, because no beta is
+//! sufficient.
+//! **Monotone.** Merging preserves the principle, because the share of a value in a union is
+//! between its shares in the parts (test `merging_keeps`). Suppression may break the principle,
+//! because the released rows change.
 //! **Complexity.** O(values of the class); O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Identity disclosure; values that become rarer in a class (only

@@ -7,10 +7,11 @@
 //! n_s of |C| rows in the class and N_s of N released rows.
 //! **Parameters.** `attribute`: sensitive. `delta`: number above 0, no unit.
 //! **Level.** `delta_exceeds`: the largest |ln(q_s / p_s)|, which delta must exceed; smaller is
-//! safer; the maximum over all classes. Unreachable if a class lacks a value, because no delta is
-//! sufficient.
-//! **Monotone.** Under merging: yes, because the share of a value in a union is between its shares
-//! in the parts (test `merging_keeps`). Under suppression: no, because the released rows change.
+//! safer; the maximum over all classes. The level is unreachable if a class lacks a value, because
+//! no delta is sufficient.
+//! **Monotone.** Merging preserves the principle, because the share of a value in a union is
+//! between its shares in the parts (test `merging_keeps`). Suppression may break the principle,
+//! because the released rows change.
 //! **Complexity.** O(values of the class); O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Identity disclosure. Similar values. Information that all released

@@ -12,10 +12,10 @@
 //! **Level.** `definition` and `window`: |C| divided by the maximum number of such rows, exact; the
 //! minimum of each over all classes; larger is safer. The levels satisfy definition <= window < 2
 //! definition.
-//! **Monotone.** Under merging: yes for the reading `window` (test `merging_keeps`); no for the
-//! reading `definition`, with the counterexample {40, 80} and {60, 100} for delta = 15, l = 2
-//! (reading A-1) (test `merging_may_break_proximity`). Under suppression of whole classes: yes for
-//! the remaining classes.
+//! **Monotone.** Merging preserves the principle for the reading `window` (test `merging_keeps`).
+//! Merging may break it for the reading `definition`; a counterexample is {40, 80} and {60, 100}
+//! for delta = 15, l = 2 (reading A-1; test `merging_may_break_proximity`). Suppressing whole
+//! classes preserves the principle for the remaining classes.
 //! **Generalizable.** `definition`: ruled out iff l > |C| / window; proved possible by the class
 //! itself, or by the assignment to buckets if floor(|C| / window) >= l. For integer l, these
 //! conditions are complementary (test `delta_l_generalizability_matches_enumeration`). For

@@ -8,9 +8,9 @@
 //! **Parameters.** `min`, `max`: from 0 to 1, inclusive, min <= max. `population`: a file that
 //! contains the people in the table.
 //! **Level.** `min` and `max`: the smallest and the largest share over all classes, exact.
-//! **Monotone.** Under merging: yes, because the share in a union is between the shares in the
-//! parts (test `merging_keeps`). Under suppression: no, because shares decrease and may fall below
-//! min (test `suppression_lowers_presence`).
+//! **Monotone.** Merging preserves the principle, because the share in a union is between the
+//! shares in the parts (test `merging_keeps`). Suppression may break the principle, because shares
+//! decrease and may fall below min (test `suppression_lowers_presence`).
 //! **Complexity.** O(1) for each class; O(population) for a partition.
 //! **Errors.** `Missing`, `OutOfRange`, `NoPopulation`, `NoColumn`, `NotContained`.
 //! **Does not protect against.** Disclosure of the sensitive value of a person who is known to be

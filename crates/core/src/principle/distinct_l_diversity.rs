@@ -5,8 +5,8 @@
 //! **Formula.** |{s : n_s > 0}| >= l.
 //! **Parameters.** `attribute`: sensitive. `l`: integer, at least 1, in values.
 //! **Level.** The number of distinct values; the minimum over all classes; larger is safer.
-//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes
-//! for the remaining classes.
+//! **Monotone.** Merging preserves the principle (test `merging_keeps`). Suppressing whole classes
+//! preserves the principle for the remaining classes.
 //! **Complexity.** O(1) for each class, given its histogram.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Probabilistic inference: nearly all rows may have the same value.

@@ -6,11 +6,11 @@
 //! **Parameters.** `attribute`: sensitive, numeric. `e1`, `e2`: numbers, at least 0, in the unit of
 //! the attribute. `m`: integer, at least 1 (reading C-9).
 //! **Level.** `m`: |C| divided by the maximum number of near rows, rounded down; larger is safer.
-//! `risk`: its inverse before rounding, exact; smaller is safer. Each level is the worst over all
-//! classes.
-//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test
-//! `merging_may_break_proximity`). Under suppression of whole classes: yes for the remaining
-//! classes.
+//! `risk`: its inverse before rounding, exact; smaller is safer. Each level of a release is the
+//! worst level of any class.
+//! **Monotone.** Merging may break the principle, as for (epsilon, m)-anonymity (test
+//! `merging_may_break_proximity`). Suppressing whole classes preserves the principle for the
+//! remaining classes.
 //! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), regardless of the smaller of e1 and e2
 //! (Lemma 3) (test `proximity_generalizability_matches_enumeration`).
 //! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values in the

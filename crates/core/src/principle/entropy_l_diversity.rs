@@ -9,14 +9,14 @@
 //! **Parameters.** `attribute`: sensitive. `l`: number, at least 1. `dont_care`: values that may be
 //! disclosed, default none.
 //! **Level.** exp(entropy), adjusted; the minimum over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, because entropy is concave, and the union of lowered classes
-//! is a lowered union (test `merging_keeps`). Under suppression of whole classes: yes for the
-//! remaining classes.
+//! **Monotone.** Merging preserves the principle, because entropy is concave, and the union of
+//! lowered classes is a lowered union (test `merging_keeps`). Suppressing whole classes preserves
+//! the principle for the remaining classes.
 //! **Complexity.** O(v log v) for v values of the class; big integers only within 1e-9 of the
 //! boundary.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** A single frequent value, which is possible despite a high entropy.
-//! Background knowledge. Similar values. Linkage of releases.
+//! **Does not protect against.** A single frequent value, which is possible despite a high entropy;
+//! background knowledge; similar values; linkage of releases.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.1 and 4.5, Algorithm 1. Deviations:
 //! `>=` also with don't-care values (B-4); classes without a value to lower, and classes of
 //! don't-care values only, whose adjusted entropy is the log of their number (B-5, B-6); exact at

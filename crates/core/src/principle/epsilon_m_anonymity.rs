@@ -9,11 +9,11 @@
 //! `neighborhood`: `absolute` (default), `relative` (positive numbers only), or `relative-radius`
 //! ([x - epsilon |x|, x + epsilon |x|], reading C-5).
 //! **Level.** `m`: |C| divided by the maximum number of near rows, rounded down; larger is safer.
-//! `risk`: its inverse before rounding, exact; smaller is safer. Each level is the worst over all
-//! classes.
-//! **Monotone.** Under merging: no, with the counterexample {40, 80} and {60, 100} for epsilon =
-//! 30, m = 2 (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the
-//! remaining classes.
+//! `risk`: its inverse before rounding, exact; smaller is safer. Each level of a release is the
+//! worst level of any class.
+//! **Monotone.** Merging may break the principle; a counterexample is {40, 80} and {60, 100} for
+//! epsilon = 30, m = 2 (test `merging_may_break_proximity`). Suppressing whole classes preserves
+//! the principle for the remaining classes.
 //! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition assigns the sorted rows to
 //! maxsize buckets in turn (test `proximity_generalizability_matches_enumeration`).
 //! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values in the

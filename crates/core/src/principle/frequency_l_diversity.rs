@@ -5,8 +5,8 @@
 //! **Formula.** l * max_s n_s <= |C|.
 //! **Parameters.** `attribute`: sensitive. `l`: number, at least 1.
 //! **Level.** |C| / max_s n_s, exact; the minimum over all classes; larger is safer.
-//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes
-//! for the remaining classes.
+//! **Monotone.** Merging preserves the principle (test `merging_keeps`). Suppressing whole classes
+//! preserves the principle for the remaining classes.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage

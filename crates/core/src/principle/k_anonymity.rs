@@ -5,8 +5,8 @@
 //! **Formula.** |C| >= k.
 //! **Parameters.** `k`: integer, at least 1, in rows.
 //! **Level.** The size of the class; the minimum over all classes; larger is safer.
-//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes:
-//! yes, because the sizes of other classes do not change.
+//! **Monotone.** Merging preserves the principle (test `merging_keeps`). Suppressing whole classes
+//! preserves the principle, because the sizes of other classes do not change.
 //! **Complexity.** O(1) for each class.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Homogeneity: all rows of a class may have the same sensitive

@@ -5,10 +5,10 @@
 //! **Formula.** |{x}| >= k and max x - min x >= e.
 //! **Parameters.** `attribute`: sensitive, numeric. `k`: integer, at least 1, in values. `e`:
 //! number, at least 0, in the unit of the attribute.
-//! **Level.** `k`: the number of distinct values. `e`: the range, exact. The minimum of each over
-//! all classes; larger is safer.
-//! **Monotone.** Under merging: yes, because both levels can only increase (test `merging_keeps`).
-//! Under suppression of whole classes: yes for the remaining classes.
+//! **Level.** `k`: the number of distinct values. `e`: the range, exact. Each level of a release is
+//! the minimum over all classes; larger is safer.
+//! **Monotone.** Merging preserves the principle, because both levels can only increase (test
+//! `merging_keeps`). Suppressing whole classes preserves the principle for the remaining classes.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage

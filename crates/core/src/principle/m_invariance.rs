@@ -9,9 +9,9 @@
 //! **Level.** The number of rows of the class, or 0 if a sensitive value occurs in it twice; the
 //! minimum over all classes; larger is safer. A single release shows only m-uniqueness;
 //! [`across_versions`] compares signatures.
-//! **Monotone.** Under merging: no, with the counterexample {flu, ulcer} and {flu, ulcer} (test
-//! `merging_may_break_m_uniqueness`). Under suppression of whole classes: yes for the remaining
-//! classes.
+//! **Monotone.** Merging may break the principle; a counterexample is {flu, ulcer} and {flu, ulcer}
+//! (test `merging_may_break_m_uniqueness`). Suppressing whole classes preserves the principle for
+//! the remaining classes.
 //! **Generalizable.** Iff m * max_s n_s <= |C| (m-eligibility in the paper); the partition assigns
 //! the rows, sorted by sensitive value, to max_s n_s classes in turn (test
 //! `m_uniqueness_matches_partition_enumeration`).

@@ -10,11 +10,11 @@
 //! epsilons of at least 0, all in the unit of the attribute. `m`: integer, at least 1 (reading
 //! C-9).
 //! **Level.** `m`: |C| divided by the maximum number of near rows, rounded down; larger is safer.
-//! `risk`: its inverse before rounding, exact; smaller is safer. Each level is the worst over all
-//! classes.
-//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test
-//! `merging_may_break_proximity`). Under suppression of whole classes: yes for the remaining
-//! classes.
+//! `risk`: its inverse before rounding, exact; smaller is safer. Each level of a release is the
+//! worst level of any class.
+//! **Monotone.** Merging may break the principle, as for (epsilon, m)-anonymity (test
+//! `merging_may_break_proximity`). Suppressing whole classes preserves the principle for the
+//! remaining classes.
 //! **Generalizable.** Ruled out iff more than a share of 1/m of the rows are inseparable: in any
 //! subset of the inseparable rows, the neighborhood of the last row, or that of the first row,
 //! contains all others. Proved possible by the class itself, or by an assignment to as many buckets

@@ -7,14 +7,17 @@
 //! the rows.
 //! **Formula.** r_y < c * tail; tail = sum_{i>=l} r_i for y <= l - 1, otherwise sum_{i=l-1}^{y-1}
 //! r_i + sum_{i>y} r_i; strict (reading B-1); always true for l = 1; never true for l > m (reading
-//! B-10); always true if all values are don't-care values (reading B-2).
+//! B-10); always true if every value is a don't-care value (reading B-2).
 //! **Parameters.** `attribute`: sensitive. `c`: number above 0. `l`: integer, at least 1.
-//! `dont_care`: values, default none. `negative`: { values, c2: percent from 0 to 100 }.
+//! `dont_care`: values that may be disclosed, default none. `negative`: a table with `values`, a
+//! list of values, and `c2`, a percentage from 0 to 100.
 //! **Level.** `c_exceeds`: r_y / tail, exact, which c must exceed; the maximum over all classes;
-//! smaller is safer. No c is sufficient if the tail is empty; 0 if nothing is required. With
-//! `negative` also `c2`: the smallest share in percent of the listed values.
-//! **Monotone.** Under merging: yes, because the tail is super-additive (reading B-9) (test
-//! `merging_keeps`). Under suppression of whole classes: yes for the remaining classes.
+//! smaller is safer. If the tail is empty, no c is sufficient. If nothing is required, the level is
+//! 0. With `negative`, the level also contains `c2`: the smallest share of the listed values, in
+//! percent.
+//! **Monotone.** Merging preserves the principle, because the tail is super-additive (reading B-9;
+//! test `merging_keeps`). Suppressing whole classes preserves the principle for the remaining
+//! classes.
 //! **Complexity.** O(v log v) for v values in the class.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Similar values. An adversary who can exclude l - 1 or more values.
@@ -173,7 +176,7 @@ impl RecursiveDiversity {
         let mut entries = histogram.entries.to_vec();
         entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let cares = |entry: &(u32, u64)| self.dont_care.binary_search(&entry.0).is_err();
-        // The index y starts at 1 in the paper and at 0 here.
+        // The index y starts at 1 in the paper and at 0 in this code.
         let Some(y) = entries.iter().position(cares) else { return NOTHING_REQUIRED };
         let from = if y + 1 < self.l { self.l - 1 } else { self.l - 2 };
         let tail = entries.iter().enumerate().skip(from).filter(|(rank, _)| *rank != y);

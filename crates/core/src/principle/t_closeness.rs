@@ -10,9 +10,9 @@
 //! **Parameters.** `attribute`: sensitive; numeric for the ordered distance. `t`: from 0 to 1.
 //! `distance`: `equal` (default, the largest), `ordered`, or `hierarchical`.
 //! **Level.** `t`: the exact distance; the maximum over all classes; smaller is safer.
-//! **Monotone.** Under merging: yes, because the distance to a fixed distribution is convex (test
-//! `merging_keeps`). Under suppression: no, because the released rows change (test
-//! `suppression_changes_reference_distribution`).
+//! **Monotone.** Merging preserves the principle, because the distance to a fixed distribution is
+//! convex (test `merging_keeps`). Suppression may break the principle, because the released rows
+//! change (test `suppression_changes_reference_distribution`).
 //! **Complexity.** Equal: O(v) for the v values of a class; ordered: O(v log m); hierarchical:
 //! O(v * height). Additionally O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`;

@@ -13,9 +13,10 @@
 //! 1,000,000 to keep the computation exact.
 //! **Level.** `tau`: the smallest tau for which the class satisfies the principle with this l;
 //! smaller is safer. `slack`: the minimum over k < l of psi(k) - F(k); larger is safer; undefined
-//! for l = 1. Each level is the worst over all classes.
-//! **Monotone.** Under merging: yes for every psi, because F is convex in the frequencies (test
-//! `merging_keeps`). Under suppression of whole classes: yes for the remaining classes.
+//! for l = 1. Each level of a release is the worst level of any class.
+//! **Monotone.** Merging preserves the principle for every psi, because F is convex in the
+//! frequencies (test `merging_keeps`). Suppressing whole classes preserves the principle for the
+//! remaining classes.
 //! **Complexity.** O(m log m) for m base values, O(values * m) if sensitive values are generalized.
 //! **Errors.** `Missing`, `OutOfRange`, `NotInTaxonomy`, `WeightOfNothing`, `NoWeight`.
 //! **Does not protect against.** An adversary who knows the rule by which sensitive values were

@@ -6,10 +6,10 @@
 //! **Parameters.** `attribute`: sensitive, numeric. `variance`: number, at least 0, in the square
 //! of the attribute's unit.
 //! **Level.** The population variance; the minimum over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, because the variance of a union is at least the mean of the
-//! parts' variances (test `merging_keeps`). The sample variance does not have this property
-//! (reading C-7) (test `sample_variance_is_not_monotone`). Under suppression of whole classes: yes
-//! for the remaining classes.
+//! **Monotone.** Merging preserves the principle, because the variance of a union is at least the
+//! mean of the parts' variances (test `merging_keeps`). The sample variance does not have this
+//! property (reading C-7; test `sample_variance_is_not_monotone`). Suppressing whole classes
+//! preserves the principle for the remaining classes.
 //! **Complexity.** O(values of the class); big integers only for numbers with very many digits.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: a single distant value results in a large variance.

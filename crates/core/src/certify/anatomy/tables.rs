@@ -18,11 +18,11 @@ pub struct TwoTables {
     sizes_of_equal_rows: BTreeMap<u64, u64>,
 }
 
-/// The help for tables that do not match.
+/// The help text for tables that do not belong to the same release.
 const OTHER_FILES: &str = "the tables were modified or belong to different releases: use the original files of the release";
 
 errors! {
-    /// The reason why two tables do not belong to one release.
+    /// The reason why two tables do not belong to the same release.
     #[derive(Clone, PartialEq, Eq)]
     pub enum TablesProblem {
         /// A table does not have the expected columns.
@@ -33,12 +33,12 @@ errors! {
             table: &'static str,
             /// The kind of columns.
             what: &'static str,
-            /// The number of columns of this kind.
+            /// The actual number of columns of this kind.
             got: usize,
             /// The expected number.
             expected: usize,
         },
-        /// The class numbers are not consecutive integers from 1.
+        /// The class numbers are not consecutive integers starting at 1.
         #[error("the class numbers in '{table}' are not the integers from 1 to {n_classes}")]
         #[code("E-ANATOMY-012", OTHER_FILES)]
         Numbers {
@@ -107,12 +107,12 @@ fn expect(
     }
 }
 
-/// Returns the class of each code in a column of class numbers, starting at 0.
+/// Returns the class of each code in a column of class numbers. Classes are counted from 0.
 fn classes_of(table: &'static str, column: &CountedColumn) -> Result<Vec<u32>, TablesProblem> {
     let n_classes = column.dictionary.len();
     let numbers = column.dictionary.values().iter().map(|text| {
         let number: u32 = text.parse().ok()?;
-        // Class numbers such as "+1" and "01" are invalid.
+        // Class numbers with a sign or leading zeros, such as "+1" and "01", are invalid.
         let is_plain = number.to_string() == *text && (1..=n_classes).contains(&(number as usize));
         is_plain.then(|| number - 1)
     });
