@@ -1,4 +1,4 @@
-//! The levels that a table can reach, computed without a search: see [`indistinct_advice`].
+//! Computes the levels that a table can reach. No search is required; see [`indistinct_advice`].
 
 use indistinct_advice::{Coarsest, advise_at_coarsest};
 pub use indistinct_answers::advice::*;

@@ -34,7 +34,7 @@ pub struct CheckAnswer {
     pub warnings: Vec<Warning>,
 }
 
-/// One of the classes that reach the worst levels.
+/// A class with one of the worst levels.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct WorstClass {
     /// Number of rows in the class.

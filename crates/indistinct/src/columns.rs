@@ -23,7 +23,7 @@ pub struct TableOverview {
     pub columns: Vec<ColumnOverview>,
     /// The detected input settings, in sentences.
     pub reading: Vec<String>,
-    /// The column combinations that make rows unique, in sentences.
+    /// Sentences about the column combinations that make rows unique.
     pub combinations: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub struct ColumnOverview {
     pub stopped_by: Option<String>,
     /// The proposed role; `None` if the user must choose it.
     pub role: Option<Role>,
-    /// The reasons for the proposal, in sentences that contain no cell from the table.
+    /// Sentences that justify the proposal; they contain no cell from the table.
     pub reasons: Vec<String>,
     /// The proposed generalization: the value of `hierarchy` in a policy file.
     pub hierarchy: Option<String>,
@@ -106,7 +106,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     })
 }
 
-/// Returns the notations that a policy, which may be incomplete, declares for its columns.
+/// Returns the column notations that a policy declares. The policy may be incomplete.
 fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     let attributes = policy.get("attributes").and_then(toml::Value::as_table);
     let written = |(name, it): (&String, &toml::Value)| {

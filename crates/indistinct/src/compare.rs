@@ -1,7 +1,7 @@
 //! Compares variations of a policy with other values of k, methods, or suppression limits, with a
 //! single counting pass.
 //!
-//! Search and certification run for each variation as for a release, but no files are written.
+//! Each variation is searched and certified like a release, but no files are written.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -124,7 +124,8 @@ pub fn compare(session: &Session, policy: &Path, choices: &Choices) -> Result<Co
     })
 }
 
-/// Tries each choice on a policy in memory, with the table that it names or with the table `data`.
+/// Tries each choice on a policy in memory. If `data` is given, this table replaces the table that
+/// the policy names.
 ///
 /// # Errors
 /// The same errors as [`compare`].
@@ -350,7 +351,7 @@ fn cached_or(
     }
 }
 
-/// Why the result of a choice is not cached.
+/// The reason why the result of a choice is not cached.
 enum Unkept {
     Stopped(Box<Choice>),
     Failed(Error),

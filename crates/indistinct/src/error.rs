@@ -128,7 +128,8 @@ pub enum Error {
         /// The release directory.
         path: std::path::PathBuf,
     },
-    /// The ledger does not support releases with generated sensitive values, such as noise.
+    /// The ledger does not support releases with generated sensitive values, such as perturbed
+    /// values.
     #[error("a ledger cannot link releases with perturbed values or class centers")]
     PerturbedInLedger,
     /// The ledger treats every row as one person, but the policy allows several rows per person.

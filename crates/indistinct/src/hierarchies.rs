@@ -160,7 +160,7 @@ pub(crate) fn icd10_declaration(
     Ok(format!("{{ rows = [{}] }}", rows.join(", ")))
 }
 
-/// Returns a column with its hierarchy; the hierarchy need not be part of a policy yet.
+/// Returns a column with its hierarchy, which need not be part of a policy yet.
 fn declared(
     session: &Session,
     spec: &InputSpec,
@@ -205,7 +205,7 @@ fn declared(
     Ok((table, hierarchy))
 }
 
-/// Returns the figures of each level of the hierarchy of the only quasi-identifier.
+/// Returns the figures of each level in the hierarchy of the only quasi-identifier.
 fn facts(
     table: &FrequencyTable,
     hierarchy: &indistinct_core::Hierarchy,
@@ -241,7 +241,7 @@ fn parse(path: &Path, attribute: &str, null_values: &[String]) -> Result<Arx, Er
     Ok(Arx::parse(attribute, &files::read_text(path)?, null_values)?)
 }
 
-/// Applies the hierarchies of a policy, or one of them, to its table.
+/// Applies one or all hierarchies of a policy to its table.
 ///
 /// # Errors
 /// [`Error`] if the attribute is unknown or the table cannot be read. A hierarchy that does not

@@ -202,7 +202,7 @@ pub(crate) struct ExaminedTable {
     pub(crate) reading: Vec<String>,
     /// One proposal for each column.
     pub(crate) proposed: Vec<ColumnProposal>,
-    /// The column combinations that make the most rows unique, in sentences.
+    /// Sentences about the column combinations that make the most rows unique.
     pub(crate) combinations: Vec<String>,
 }
 
@@ -250,7 +250,7 @@ fn examine_as_declared(session: &Session, spec: &InputSpec) -> Result<Arc<Examin
 const CACHE_KEY: &str = "examined";
 
 impl ExaminedTable {
-    /// Returns the approximate size in bytes. Only the bars of the distribution contain values.
+    /// Returns the approximate size in bytes.
     fn n_bytes(&self) -> usize {
         self.columns.len() * 2 * PROFILE_BYTES
     }

@@ -36,7 +36,7 @@ pub fn make_key(path: &Path) -> Result<(), Error> {
 pub fn init(ledger: &Path, key: &Path) -> Result<(), Error> {
     crate::ledger::init(ledger)?;
     make_key(key).inspect_err(|_| {
-        // The ledger was just created and is empty.
+        // The new ledger is empty.
         let _ = std::fs::remove_file(ledger);
     })
 }

@@ -58,11 +58,11 @@ pub struct PolicyText<'a> {
 /// The purpose of opening a policy and its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// To create a release of the table.
+    /// Creating a release of the table.
     Release,
-    /// To evaluate the table without changing it.
+    /// Evaluating the table without changing it.
     Check,
-    /// To create the plan that the policy names; the plan file need not exist yet.
+    /// Creating the plan that the policy names. The plan file need not exist yet.
     Plan,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Counted<'a> {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// The prepared table of a job, with the key of all random choices: the input of a search.
+/// The input of a search: the prepared table of a job, and the key for all random choices.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(crate) table: PreparedTable,
@@ -98,7 +98,7 @@ impl Prepared {
 pub(crate) use indistinct_release::engine;
 
 impl Session {
-    /// Reads a policy file and opens its table, or the table `data` instead.
+    /// Reads a policy file and opens its table. If `data` is given, opens that table instead.
     ///
     /// # Errors
     /// [`Error`] with all problems in the policy, or with the reason why the table cannot be
@@ -152,8 +152,8 @@ impl Session {
     }
 }
 
-/// Replaces undecided roles by the role of quasi-identifiers, and returns the names of the columns.
-/// Returns `None` if the policy has other problems.
+/// Assigns the quasi-identifier role to columns without a role, and returns the names of these
+/// columns. Returns `None` if the policy has other problems.
 fn with_roles(text: &str, errors: &PolicyErrors) -> Option<(String, Vec<String>)> {
     let mut decided = text.to_owned();
     let mut spans = Vec::new();
@@ -213,7 +213,7 @@ impl Job {
             },
         };
         let input_path = table.path.clone();
-        // A file that replaces a database table is read as a file.
+        // The keys `table` and `query` do not apply to a file that replaces a database table.
         let in_database = data.is_none() || table.is_address() || table.is_spreadsheet();
         let spec = InputSpec {
             table: file.input.table.clone().filter(|_| in_database),
@@ -393,7 +393,7 @@ impl Job {
         let warnings = principle_context.warnings(policy, &counted.table);
         let of_principle = |it| table_warnings::of_principle(it, self.values);
         let mut warnings: Vec<Warning> = warnings.into_iter().map(of_principle).collect();
-        // Spreadsheet programs do not interpret cells of other formats as formulas.
+        // Spreadsheet programs interpret only cells in CSV files as formulas.
         let output = &policy.output;
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
@@ -602,7 +602,7 @@ fn coarsened(
     if declared.is_empty() {
         return Ok((input, None));
     }
-    // A table that cannot be coarsened is not counted either.
+    // Before counting, check whether the table can be coarsened.
     input.clone().coarsened(&declared)?;
     for (column, coarsening) in &mut declared {
         if matches!(coarsening, Coarsening::Quantiles(_)) {
@@ -615,7 +615,7 @@ fn coarsened(
     Ok((input.clone().coarsened(&declared)?, Some(input)))
 }
 
-/// Returns the values of a table with one column, with their numbers of rows.
+/// Returns the values of a table with one column, each with its number of rows.
 fn numbers_of(table: &FrequencyTable) -> Vec<(&str, u64)> {
     let column = &table.quasi_identifiers()[0];
     let values = column.codes.iter().map(|&code| column.dictionary.value(code));

@@ -78,7 +78,7 @@ pub struct ShownClass {
 const MOST_ROWS: usize = 8;
 /// Maximum number of suppressed rows among the example rows.
 const MOST_LEFT_OUT: usize = 2;
-/// Number of classes shown at each end of the size order.
+/// Number of smallest classes and of largest classes shown for a node.
 const MOST_CLASSES: usize = 3;
 
 /// Explores the lattice: all nodes if there are at most `most`, and otherwise only those on a path
@@ -105,7 +105,7 @@ pub fn lattice(job: &Job, most: u64) -> Result<Lattice, Error> {
 /// Returns the figures of the table at these levels, one for each quasi-identifier.
 ///
 /// # Errors
-/// The errors of [`lattice`]; [`Error`] if the levels do not exist.
+/// Returns the errors of [`lattice`], and [`Error`] if the levels do not exist.
 pub fn node(job: &Job, levels: &[usize]) -> Result<Node, Error> {
     job.run(|observer| {
         let prepared = job.prepared_for_questions(observer)?;

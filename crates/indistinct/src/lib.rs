@@ -141,7 +141,7 @@ pub use indistinct_release::facts::{Basis, Fact};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_render::STYLE;
-/// The sentences in which answers are presented.
+/// The English sentences that present answers.
 pub use indistinct_text as text;
 pub use indistinct_text::words;
 pub use job::{Aim, Job, PolicyText};

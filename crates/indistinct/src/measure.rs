@@ -36,13 +36,13 @@ pub const DEFAULT_SEED: u64 = 0;
 pub struct Options {
     /// Number of count queries; by default 1,000.
     pub n_queries: Option<usize>,
-    /// Number of attributes in each query; by default three, or all if there are fewer.
+    /// Number of attributes in each query; by default, three or, if there are fewer, all.
     pub dimension: Option<usize>,
-    /// The share of all value combinations that each query covers; by default 10%.
+    /// The share of all value combinations that each query covers; by default, 10%.
     pub volume: Option<f64>,
-    /// The seed for random queries and samples; by default [`DEFAULT_SEED`].
+    /// The seed for random queries and samples; by default, [`DEFAULT_SEED`].
     pub seed: u64,
-    /// The attribute to predict; by default the first sensitive attribute.
+    /// The attribute to predict; by default, the first sensitive attribute.
     pub target: Option<String>,
     /// The share of the population that is in the original, above 0 and at most 1; by default the
     /// share in the policy. The share is used to estimate how many people have released values that

@@ -56,7 +56,7 @@ pub enum Source<'a> {
     Earlier {
         /// The policy with its table.
         job: &'a Job,
-        /// The sensitive attribute; by default the only sensitive attribute of the policy.
+        /// The sensitive attribute; by default, the only sensitive attribute of the policy.
         sensitive: Option<String>,
     },
     /// A table of counts or probabilities.

@@ -77,7 +77,7 @@ impl PopulationOptions {
     }
 }
 
-/// The risk of a table that is a sample, or whose rows do not correspond to people.
+/// The risk of a table that is a sample, or in which rows do not correspond to people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PopulationRisk {
     /// The estimated risk.
@@ -142,7 +142,7 @@ pub struct RowRisk {
     pub dis_suda: Option<f64>,
 }
 
-/// The rows of a counted table, with the source from which they can be read again.
+/// The rows of a counted table, and the input from which they can be read again.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
     input: &'a Input,
@@ -289,12 +289,12 @@ pub(crate) fn of_release(
     Ok(Some(SampleBeforeAfter { before, after }))
 }
 
-/// The effective k if a column identifies the owners of the rows.
+/// The effective k if a column identifies the person or household of each row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PeopleFacts {
     /// The name of the column.
     pub column: String,
-    /// The kind of owner that the column identifies: `person` or `household`.
+    /// The unit that the column identifies: `person` or `household`.
     pub unit: &'static str,
     /// Number of people or households.
     pub n_people: u64,
@@ -304,7 +304,7 @@ pub struct PeopleFacts {
     pub k: Option<u64>,
 }
 
-/// Counts the people of each class by a column.
+/// Counts the people or households in each class by the column that identifies them.
 ///
 /// # Errors
 /// [`Error`] if the table has no such column, or cannot be read again.

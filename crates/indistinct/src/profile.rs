@@ -49,7 +49,7 @@ pub struct ProfileAnswer {
     /// The risk if the table is a sample, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<PopulationRisk>,
-    /// The identifiers listed in a rule, if requested.
+    /// The identifiers that a regulation lists, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checklist: Option<Vec<ChecklistItem>>,
 }
@@ -61,7 +61,7 @@ pub struct ColumnFacts {
     pub name: String,
     /// The role of the column.
     pub role: Role,
-    /// Number of distinct values, counting a missing value as one.
+    /// Number of distinct values; missing values count as one value.
     pub n_distinct: u64,
     /// Number of values that occur once.
     pub n_unique: u64,
@@ -71,11 +71,11 @@ pub struct ColumnFacts {
     pub looks_like: Vec<Finding>,
     /// Values that are spelled similarly to other values.
     pub look_alikes: LookAlikes,
-    /// Additional remarks, in sentences that contain none of the values.
+    /// Sentences with additional remarks; they contain none of the values.
     pub notes: Vec<String>,
 }
 
-/// A rule whose list of identifiers is checked.
+/// A regulation that lists identifiers to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checklist {
     /// The 18 identifiers of HIPAA Safe Harbor.

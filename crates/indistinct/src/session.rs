@@ -71,7 +71,7 @@ impl Session {
         }
     }
 
-    /// Returns the default engine, which reads files and tables that scripts query.
+    /// Returns the default engine, which reads files and writes scripts for database tables.
     pub fn default_engine(files: EmbeddedEngine) -> Arc<dyn Engine> {
         Arc::new(Emit::over(files))
     }

@@ -45,7 +45,7 @@ pub fn tables(
     })
 }
 
-/// Copies a release directory with its private part, atomically.
+/// Atomically copies a release directory with its private part.
 ///
 /// # Errors
 /// [`Error`] if the release does not exist, if the destination exists, or if the operating system

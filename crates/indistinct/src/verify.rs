@@ -23,7 +23,7 @@ use crate::session::Session;
 /// A function that checks the report of a release.
 type ReportCheck<'a> = dyn Fn(&ReadBack<'_>, &dyn Observer) -> Check + Sync + 'a;
 
-/// The location of the rows of a release, as needed to verify it or to describe its verification.
+/// The location of the rows of a release, which is required to verify the release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseLocation {
     directory: PathBuf,
@@ -93,7 +93,7 @@ impl ReleaseLocation {
         let Some(name) = &self.table else {
             return format!("indistinct verify {}", words::in_shell(&shown(&self.directory)));
         };
-        // An `emit` address writes scripts and does not connect to a database.
+        // With an `emit` address, the engine writes scripts and does not connect to a database.
         let address = self.address().filter(|it| !it.to_string_lossy().starts_with(EMIT));
         let address = address.map_or("ADDRESS".to_owned(), |it| words::in_shell(&shown(it)));
         format!("indistinct verify {address} --table {}", words::in_shell(name))

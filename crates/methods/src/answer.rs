@@ -23,7 +23,7 @@ use crate::planned::NotByPlan;
 pub enum OfMethod {
     /// Full-domain recoding with `search.all_minimal`.
     Lattice {
-        /// The minimal nodes: those that satisfy the policy although no node strictly below does.
+        /// The minimal nodes, which satisfy the policy although no node strictly below them does.
         minimal_nodes: Vec<BTreeMap<String, usize>>,
     },
     /// Perturbation.
@@ -33,7 +33,7 @@ pub enum OfMethod {
     },
     /// Two tables.
     TwoTables {
-        /// The information that is lost by separating the tables.
+        /// The information loss that results from separating the tables.
         separation: Separation,
     },
     /// Planned release.

@@ -90,8 +90,7 @@ impl BoundPolicy {
             .collect()
     }
 
-    /// Returns the queries that count a table which is not in files, including the people of the
-    /// rows.
+    /// Returns the queries that count a table in a database, including the people of the rows.
     pub fn questions(&self) -> Vec<Question> {
         let mut counted = self.names(Role::QuasiIdentifier);
         counted.extend(self.names(Role::Sensitive));
@@ -167,7 +166,7 @@ impl BoundPolicy {
     /// Returns the data that principles use in addition to a table.
     ///
     /// # Errors
-    /// [`ReleaseError::Hierarchies`] if a taxonomy misses values.
+    /// [`ReleaseError::Hierarchies`] if a taxonomy lacks values.
     pub fn principle_context(
         &self,
         table: &FrequencyTable,
@@ -191,7 +190,7 @@ impl BoundPolicy {
         Ok(principle_context.requirements(&self.file, self.file.principles.iter(), table)?)
     }
 
-    /// Returns the rule that the policy declares for a sensitive attribute.
+    /// Returns the taxonomy that the policy declares for a sensitive attribute.
     pub fn taxonomy(&self, attribute: &str) -> Option<&HierarchyRule> {
         self.taxonomies.iter().find(|(name, _)| name == attribute).map(|(_, rule)| rule)
     }

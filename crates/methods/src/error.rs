@@ -21,7 +21,7 @@ pub enum Error {
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
-    /// The certifier rejected the proposal of the search: an internal error. No file was written.
+    /// An internal error: the certifier rejected the proposal of the search. No file was written.
     #[error("the certifier rejected the recoding that the search proposed: {0}")]
     Refused(NotCertified),
     /// A minimum or maximum level exceeds the levels of a hierarchy.

@@ -21,7 +21,7 @@ use crate::task::{Solution, Task};
 
 /// A method for recoding a table.
 pub trait Method: fmt::Debug + Sync {
-    /// Returns the kind of the method, as known to policies.
+    /// Returns the kind of the method, as named in policies.
     fn kind(&self) -> policy::Method;
 
     /// Searches for a recoding. The proposal is untrusted, because the certifier decides.
@@ -84,7 +84,8 @@ pub trait Method: fmt::Debug + Sync {
         Ok(())
     }
 
-    /// Checks all recorded versions of a growing table; `None` if the method has no versions.
+    /// Checks all recorded versions of a growing table; returns `None` if the method does not
+    /// create versions.
     ///
     /// # Errors
     /// [`Error`] if the ledger cannot be read.

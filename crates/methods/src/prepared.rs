@@ -71,7 +71,7 @@ impl PreparedTable {
         }
     }
 
-    /// Replaces the table by a table with additional values, and rebuilds the principles for it.
+    /// Replaces the table with a table with additional values, and rebuilds the principles for it.
     pub(crate) fn replace_table(
         &mut self,
         bound: &BoundPolicy,
@@ -114,7 +114,7 @@ impl PreparedTable {
         Ok(Self::new(counted, policy, None, Vec::new()))
     }
 
-    /// Returns the claims about the original table, without recoding.
+    /// Returns the claims about the original table before recoding.
     pub fn before(&self) -> Claims {
         check_rows(self.original(), &self.policy.requirements).claims
     }

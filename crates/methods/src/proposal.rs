@@ -1,4 +1,4 @@
-//! The answer of a method: a proposal with its optimality, or the reason why there is none.
+//! The answer of a method: a proposal with its optimality, or the reason why there is no proposal.
 
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Draft, Generalization, Optimality, Recoding, SearchEffort};
@@ -93,7 +93,7 @@ impl Answer {
         Self::Found(Box::new(proposal))
     }
 
-    /// Converts the outcome of a search and turns its proposal into a draft.
+    /// Converts the outcome of a search into an answer, and its proposal into a draft.
     pub(crate) fn from_outcome<P>(outcome: Outcome<P>, draft: impl FnOnce(P) -> Draft) -> Self {
         match outcome {
             Outcome::Found(found) => {
@@ -107,14 +107,15 @@ impl Answer {
         }
     }
 
-    /// Creates an answer without a recoding, with the closest recoding if known.
+    /// Creates an answer from a search that found no recoding. The answer contains the closest
+    /// recoding, if known.
     pub(crate) fn not_found(not_found: search::NotFound) -> Self {
         let search::NotFound { nearest, is_proved, effort } = not_found;
         let nearest = nearest.map(|nearest| Shortfall::Rows { nearest });
         Self::NotFound(Box::new(NotFound { nearest, is_proved, effort }))
     }
 
-    /// Creates an answer without a recoding, for a method-specific reason.
+    /// Creates an answer that states a method-specific reason for not finding a recoding.
     pub(crate) fn because(shortfall: Shortfall, is_proved: bool) -> Self {
         let (nearest, effort) = (Some(shortfall), SearchEffort::default());
         Self::NotFound(Box::new(NotFound { nearest, is_proved, effort }))

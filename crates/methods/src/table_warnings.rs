@@ -18,7 +18,7 @@ pub fn not_limited(bound: &BoundPolicy) -> impl Iterator<Item = Warning> {
     uncovered.map(|attribute| Warning::UncoveredAttribute { attribute })
 }
 
-/// Converts a warning of a principle, with values only if they may be shown.
+/// Converts a warning about a principle. Values are included only if they may be shown.
 pub fn of_principle(warning: BuildWarning, shown: Values) -> Warning {
     let BuildWarning::DoesNotOccur { parameter, attribute, n_values, values } = warning;
     let values = (shown == Values::Shown).then_some(values);

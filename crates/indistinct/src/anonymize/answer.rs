@@ -45,13 +45,14 @@ pub struct WrittenRelease {
     pub suppressed_cells: Option<BTreeMap<String, u64>>,
     /// Number of equivalence classes in the release.
     pub n_classes: u64,
-    /// Every loss in the registry. JSON uses underscores in the names, as in other fields.
+    /// Every loss in the registry. In JSON, the names contain underscores, like the names of other
+    /// fields.
     #[serde(serialize_with = "with_underscores")]
     #[schemars(with = "BTreeMap<String, f64>")]
     pub loss: BTreeMap<&'static str, f64>,
     /// The `loss` of each quasi-identifier.
     pub attribute_loss: BTreeMap<String, f64>,
-    /// The effort of the search: its duration, and how much was examined.
+    /// The duration of the search and the amount of work that it performed.
     pub search: SearchEffort,
     /// The required and the reached parameters of each principle. Empty for a perturbation, whose
     /// guarantee cannot be verified from the rows.
@@ -64,9 +65,9 @@ pub struct WrittenRelease {
     /// that a released value represents, as a fraction of the range of the column.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub coarsening_loss: BTreeMap<String, f64>,
-    /// The released rows whose values occur in no other released row.
+    /// Counts of the released rows that are unique.
     pub unique_rows: UniqueRows,
-    /// Figures specific to the method; in JSON, fields of the same object.
+    /// Method-specific figures, which are fields of the same object in JSON.
     #[serde(flatten)]
     pub of_method: Option<OfMethod>,
     /// With a ledger, what an adversary learns about people by linking this release with the
@@ -79,7 +80,7 @@ pub struct WrittenRelease {
     /// or names households.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<SampleBeforeAfter>,
-    /// The reasons for the level of each attribute that has one.
+    /// The reason for the level of each attribute that has a level.
     pub explanation: Vec<AttributeExplanation>,
     /// The release directory.
     pub release: PathBuf,
@@ -117,7 +118,7 @@ pub struct ChosenRecoding {
 }
 
 impl WrittenRelease {
-    /// Returns the location of the rows, for their verification.
+    /// Returns the location of the rows for verification.
     pub fn location(&self) -> ReleaseLocation {
         let directory = self.uploaded.as_ref().map_or_else(|| self.release.clone(), PathBuf::from);
         ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
@@ -156,21 +157,22 @@ pub struct Infeasible {
     /// level. More generalization does not help.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_reach: Vec<BeyondReach>,
-    /// The properties that the table lacks, if known; in JSON, a field of the same object.
+    /// The properties that the table lacks, if known; in JSON, they are fields of the same object.
     #[serde(flatten)]
     pub shortfall: Option<Shortfall<BTreeMap<String, usize>>>,
     /// With a ledger, the reason why linking with the recorded releases would disclose too much,
     /// although the policy itself can be satisfied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<LinkageRefusal>,
-    /// The effort of the search: its duration, and how much was examined.
+    /// The duration of the search and the amount of work that it performed.
     pub search: SearchEffort,
     /// The re-identification risk of the input.
     pub risk: Risk,
 }
 
 impl Infeasible {
-    /// Returns the recoding that is nearest to the policy, if some rows violate it.
+    /// Returns the recoding that is closest to satisfying the policy, if some rows violate the
+    /// policy.
     pub fn nearest(&self) -> Option<&Nearest<BTreeMap<String, usize>>> {
         self.shortfall.as_ref()?.nearest()
     }

@@ -1,4 +1,4 @@
-//! Converts a certified release or a failed search to the answer of `anonymize`.
+//! Converts a certified release or a failed search into the answer of `anonymize`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub(crate) fn losses(
         .collect()
 }
 
-/// Describes a certified release. The fields about its files are empty.
+/// Describes a certified release. The fields that describe files remain empty.
 pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenRelease {
     let Certified { job, prepared, proposal, release, before, .. } = certified;
     let (solution, method) = (certified.solution(), job.method());
@@ -97,7 +97,8 @@ pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenReleas
     }
 }
 
-/// Explains the level of each quasi-identifier that has one. `least` is the minimized loss.
+/// Explains the level of each quasi-identifier that has a level. The search minimized the loss
+/// `least`.
 fn explanation(
     certified: &Certified<'_>,
     least: Option<(&'static Loss, f64)>,
@@ -136,7 +137,7 @@ fn attribute_losses(
     columns.map(|column| column.name.clone()).zip(of_each.into_iter().flatten()).collect()
 }
 
-/// Returns the answer of a search without a proposal.
+/// Returns the answer for a search that found no proposal.
 pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> Infeasible {
     let (table, policy) = (task.table(), task.policy());
     let n_suppressible = policy.max_suppressed(table);

@@ -1,4 +1,5 @@
-//! The main operation: count, search, certify, write.
+//! Creates a release: counts the table, searches for a recoding, certifies it, and writes the
+//! files.
 
 mod answer;
 pub(crate) mod describe;

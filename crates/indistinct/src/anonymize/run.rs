@@ -1,4 +1,4 @@
-//! A run, which creates a release in typed stages. Each stage requires the previous one:
+//! Creates a release in typed stages. Each stage requires the result of the previous stage:
 //!
 //! | stage | content |
 //! |---|---|
@@ -70,7 +70,7 @@ struct Opened<'a> {
 /// The proposal of the search.
 struct Proposed {
     proposal: Box<Proposal>,
-    /// With a ledger, the effect of linking the proposal.
+    /// The effect of linking the proposal with recorded releases, if there is a ledger.
     linkage: Option<Linkage>,
     /// Duration of the search in seconds.
     seconds: f64,
@@ -111,7 +111,8 @@ impl<'a> Opened<'a> {
         Prepared::new(self.job, table)
     }
 
-    /// Runs the search. A proposal for a table other than the counted table replaces the table.
+    /// Runs the search. If the proposal is for a different table, this table replaces the counted
+    /// table.
     fn propose(
         &mut self,
         prepared: &mut Prepared,
@@ -245,7 +246,7 @@ fn coarsened(coarser: &Coarser) -> Warning {
     }
 }
 
-/// Constructs the release from a proposal, if it satisfies the policy.
+/// Constructs the release from a proposal, if the proposal satisfies the policy.
 fn certify<'a>(
     job: &'a Job,
     prepared: &'a Prepared,

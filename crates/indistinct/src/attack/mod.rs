@@ -63,7 +63,7 @@ struct Attempt<'a> {
     directory: &'a Path,
     request: &'a AttackRequest<'a>,
     opened: &'a View,
-    /// The release with its original, if the original is given.
+    /// The release together with the original, if the original is given.
     pair: Option<&'a ReleaseWithOriginal>,
     observer: &'a dyn Observer,
 }
@@ -135,7 +135,7 @@ impl Attempt<'_> {
 
         // Anatomy leaves quasi-identifiers unchanged, so rows of the same class may differ.
         let sizes = match published.attachment {
-            // Rows that are equal by chance do not protect anyone.
+            // Without classes, rows that are equal by chance do not protect anyone.
             _ if !opened.form.has_classes() => vec![1; published.rows.n_rows() as usize],
             Attachment::ToClasses => published.sizes_of_equal_rows(),
             Attachment::ToRows | Attachment::Perturbed { .. } => published.class_sizes(),
@@ -167,7 +167,7 @@ impl Attempt<'_> {
         if !forms::for_policy(policy).shows_principles() || table.n_rows() == 0 {
             return Ok(Vec::new());
         }
-        // If sensitive values are published per class, the rows have no column for them.
+        // If sensitive values are published per class, the table of rows does not contain them.
         let has_column = |name: &String| table.sensitive_index(name).is_some();
         let specs = policy.principles.iter().filter(|spec| {
             !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column)

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::given;
 use crate::job::engine;
 
-/// People, each with the released combinations that fit the person.
+/// People, each with the released combinations that match the person.
 pub(super) struct People {
     pub(super) table: FrequencyTable,
     pub(super) labels: Labels,
@@ -150,7 +150,7 @@ impl Attempt<'_> {
         Ok(Some(people))
     }
 
-    /// Returns the reason why Theorem 3.1 does not apply to the release, if it does not.
+    /// Returns the reason why Theorem 3.1 does not apply to the release, or `None` if it applies.
     fn why_no_prior(self) -> Option<WhyUntried> {
         let opened = self.opened;
         match opened.published.attachment {

@@ -1,4 +1,4 @@
-//! The attacks on the sensitive values of each sensitive attribute.
+//! Runs the attacks on each sensitive attribute.
 
 use indistinct_attack::{
     Figures, WhyUntried, background, homogeneity, implications, proximity, similarity, skewness,

@@ -84,7 +84,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Returns whether the method produces the given release if it runs on a table.
+    /// Returns whether the method, applied to a table, produces the given release.
     fn leads(&self, world: FrequencyTable) -> Result<bool, Error> {
         goes_on(&self.observer)?;
         let prepared = &self.prepared.table.of_table(self.job.bound(), world)?;

@@ -31,9 +31,9 @@ use crate::verify::verify;
 /// Options for recording a release that was created without the ledger.
 #[derive(Debug, Clone, Default)]
 pub struct AddOptions {
-    /// The name of the record; by default the name of the release directory.
+    /// The name of the record; by default, the name of the release directory.
     pub name: Option<String>,
-    /// The population of the release; by default the population in its policy.
+    /// The population of the release; by default, the population in its policy.
     pub population: Option<String>,
 }
 
@@ -92,12 +92,12 @@ pub fn add(
 /// Options for checking a release or a policy against the recorded releases.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
-    /// The minimum that must remain for each person; by default the minimum in the policy.
+    /// The minimum that must remain for each person; by default, the minimum in the policy.
     pub minimum: Option<RemainingRequirement>,
     /// The original table of the release; by default the table named in its private part, if that
     /// table exists.
     pub original: Option<PathBuf>,
-    /// The population of the release; by default the population in the policy.
+    /// The population of the release; by default, the population in the policy.
     pub population: Option<String>,
 }
 
@@ -113,13 +113,13 @@ pub struct CheckedLinkage {
     /// What an adversary learns about people by linking; absent if the policy itself is infeasible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
-    /// For a version of a growing table: the comparison of all recorded versions.
+    /// For a version of a growing table, the comparison of all recorded versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versions: Option<SeriesCheck>,
-    /// For a policy: how `anonymize` would make its recoding coarser.
+    /// For a policy, the coarsening that `anonymize` would apply to the recoding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarser: Option<Coarser>,
-    /// For a policy: the reason why `anonymize` would create no release.
+    /// For a policy, the reason why `anonymize` would create no release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub infeasible: Option<Box<Infeasible>>,
     /// Number of recodings that were tried, if none of them retains the required minimum.
@@ -177,7 +177,7 @@ pub fn check_release(
     })
 }
 
-/// Determines the result of `anonymize` for a policy with the ledger, without writing anything.
+/// Determines how `anonymize` would handle a policy with the ledger, without writing any files.
 ///
 /// # Errors
 /// [`Error`] if the ledger or the table cannot be read, or if the releases cannot be linked.

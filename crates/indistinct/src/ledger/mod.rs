@@ -1,4 +1,4 @@
-//! The ledger of releases, which the `ledger` commands and `anonymize` use.
+//! The ledger of releases for the `ledger` commands and for `anonymize`.
 //!
 //! A participant takes part in a run that creates a release, records the release, and moves it
 //! into place atomically. The `heal` module repairs the state after an interruption.

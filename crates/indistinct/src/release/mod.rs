@@ -54,7 +54,7 @@ pub(crate) struct Certified<'a> {
     pub(crate) before: Claims,
 }
 
-/// The rows of a release that were written, with their files.
+/// The written rows of a release, with their files.
 pub(crate) struct WrittenRows {
     public: Files,
     columns: Vec<OutputColumn>,
@@ -63,11 +63,11 @@ pub(crate) struct WrittenRows {
 
 /// The location of the rows of a release.
 enum Tables {
-    /// One table that is checked but not yet moved into place.
+    /// One table, which is checked but not yet moved into place.
     One(Box<dyn StagedRows>),
     /// Two tables in files.
     Two {
-        /// The number of each class in the two tables.
+        /// The published number of each class, which both tables contain.
         class_numbers: Vec<u32>,
     },
 }

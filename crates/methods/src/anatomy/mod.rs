@@ -20,7 +20,7 @@ use crate::task::{Solution, Task};
 use crate::{Answer, Coarsening, Method, policy};
 use separation::{OBJECTIVE, separation};
 
-/// Quasi-identifiers and sensitive values in two tables.
+/// The method that publishes quasi-identifiers and sensitive values in two tables.
 #[derive(Debug)]
 pub(crate) struct AnatomyMethod;
 

@@ -1,4 +1,4 @@
-//! The information that is lost by separating a release into two tables, as a loss.
+//! The information loss that results from separating a release into two tables.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The loss that this method minimizes.
 pub(crate) const OBJECTIVE: &str = indistinct_answers::RECONSTRUCTION_ERROR;
 
-/// The information that is lost by separating a release into two tables.
+/// The information loss that results from separating a release into two tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Separation {
     /// The squared distance between a row's sensitive value and the distribution of sensitive
@@ -19,7 +19,7 @@ pub struct Separation {
     pub reconstruction_error_per_row: Option<f64>,
 }
 
-/// Computes the information loss of two tables.
+/// Computes the information loss of a release with two tables.
 pub(super) fn separation(release: &AnatomyRelease<'_>) -> Separation {
     let (error, n_rows) = (release.reconstruction_error(), release.claims().n_released);
     Separation {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::bound::BoundPolicy;
 use crate::prepared::PreparedTable;
 
-/// The maximum number of combinations of levels. Classes with further combinations are ignored.
+/// The maximum number of combinations of levels. Classes with any other combination are ignored.
 const MAX_LEVELS: usize = 256;
 
 /// All classes with the same levels. The key contains their labels.

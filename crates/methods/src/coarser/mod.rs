@@ -41,7 +41,7 @@ use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal};
 use aligned::aligned;
 
-/// The maximum number of linked recodings before the binary search on the path to the top.
+/// The maximum number of recodings that are linked before the binary search on the path to the top.
 const MAX_CHECKS: u64 = 64;
 
 /// The number of bisection steps between an insufficient and a sufficient class size.
@@ -80,7 +80,7 @@ pub enum LinkedOutcome {
     },
     /// The policy cannot be satisfied, independently of earlier releases.
     NotFound(Box<NotFound>),
-    /// Every recoding that was tried harms a person.
+    /// For every recoding that was tried, linkage violates the minimum for a person.
     Refused(LinkageRefusal),
 }
 
@@ -170,7 +170,7 @@ impl Run<'_> {
     fn is_hopeless(&self) -> bool {
         let is_short = |required: &RemainingRequirement, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
-            // Generalized sensitive values may represent values that do not occur.
+            // A generalized sensitive value may represent values that do not occur in the table.
             let is_plain = self.of.bound.taxonomy(&column.name).is_none();
             is_plain && Rational::from_integer(n_values) < required.l
         };
@@ -213,7 +213,7 @@ impl Run<'_> {
         Ok(earlier.effect(&published, Some(people), required, self.observer)?)
     }
 
-    /// Counts an attempt. Returns the effect of linking if it is sufficient.
+    /// Counts an attempt, and returns the effect of linking if every person retains the minimum.
     fn sufficient(&mut self, proposal: &Proposal) -> Result<Option<Effect>, Error> {
         let effect = self.effect(proposal)?;
         self.n_tried += 1;
@@ -232,7 +232,7 @@ impl Run<'_> {
         })
     }
 
-    /// Best-first search over the nodes that are not below a harmful node.
+    /// Runs a best-first search over the nodes that are not below an insufficient node.
     fn above(&mut self, within: Within, first: CostedProposal) -> Result<Option<Checked>, Error> {
         let whole = self.of.bound.level_bounds(&self.prepared.policy)?;
         let mut open = vec![Part { bounds: whole.clone(), tried: first }];

@@ -46,9 +46,9 @@ impl VersionCheck {
 pub struct SeriesCheck {
     /// The name of the growing table.
     pub series: String,
-    /// The smallest m over all versions; `None` without classes.
+    /// The smallest m over all versions; `None` if there are no classes.
     pub m: Option<u64>,
-    /// The versions, in the order of recording.
+    /// The versions, in the order in which they were recorded.
     pub versions: Vec<VersionCheck>,
     /// Whether the sensitive values within each class are distinct in every version, and every
     /// person has the same set of sensitive values in all versions.

@@ -197,7 +197,7 @@ fn signatures(prepared: &PreparedTable) -> Vec<(PersonKey, Signature)> {
         .collect()
 }
 
-/// Maps each class of the search to the class of the certifier.
+/// Maps each class of the search to the corresponding class of the certifier.
 fn certified_classes(solution: &Solution<'_>, new_version: &NewVersion) -> Vec<u32> {
     let mut of = vec![DROPPED; new_version.classes.len()];
     if let Some((release, recoding)) = solution.rows()
@@ -212,7 +212,7 @@ fn certified_classes(solution: &Solution<'_>, new_version: &NewVersion) -> Vec<u
     of
 }
 
-/// Returns the number of counterfeits in each class with counterfeits, by released class number.
+/// Returns the number of counterfeits by released class number, for classes with counterfeits.
 fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
     let prepared = solution.task.prepared;
     let (Some(new_version), Some((release, _))) = (&prepared.new_version, solution.rows()) else {
@@ -240,7 +240,7 @@ fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     ]
 }
 
-/// Returns warnings about a version, for the data holder.
+/// Returns warnings about a version for the data holder.
 fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<Warning> {
     let new_version = prepared.new_version.as_ref();
     let n_counterfeits = new_version.map_or(0, |it| it.invariance.n_counterfeits);

@@ -1,4 +1,4 @@
-//! `method = "microaggregation"`: numbers are replaced by the centers of their classes.
+//! `method = "microaggregation"`: replaces numbers with the centers of their classes.
 
 use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};

@@ -123,7 +123,7 @@ fn rounded_up(risk: f64) -> f64 {
     ((risk * MILLION - 1e-6).ceil() / MILLION).clamp(0.0, 1.0)
 }
 
-/// Returns warnings about p and the risks, for the data holder.
+/// Returns warnings about p and the risks for the data holder.
 fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<Warning> {
     let above = policy.principles.iter().zip(&noise.principles).filter_map(|(spec, by)| {
         let (risk, limit) = (by.risk_given_value, risk_allowed(spec));

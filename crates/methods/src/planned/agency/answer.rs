@@ -44,7 +44,7 @@ pub struct PlanAnswer {
     pub n_combinations: u64,
     /// The number of sensitive values with positive probability.
     pub n_sensitive_values: u64,
-    /// The ordering of the combinations, in which those of each class are contiguous.
+    /// The order of the combinations, in which the combinations of each class are consecutive.
     pub order: String,
     /// The parameter l.
     pub l: u64,
@@ -59,10 +59,10 @@ pub struct PlanAnswer {
     pub trade_off: Vec<PointFigures>,
     /// The chosen point.
     pub chosen: ChosenPoint,
-    /// The remaining guarantee for an inaccurate distribution, if requested.
+    /// The guarantee that remains if the distribution is inaccurate, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
-    /// The requested figures beyond the guarantee of the plan.
+    /// The requested figures that are not part of the guarantee of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub further: Option<FurtherFigures>,
     /// Classes of equal size, if sensitive values are independent of quasi-identifiers.
@@ -125,14 +125,14 @@ pub struct ChosenPoint {
     pub delta_of_one_person: f64,
 }
 
-/// The remaining guarantee for an inaccurate distribution.
+/// The guarantee that remains if the distribution is inaccurate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RobustnessFigures {
     /// The maximum difference in the probability of any event (total variation).
     pub eta: f64,
     /// The failure probability at the plan's l.
     pub delta: f64,
-    /// The largest l at the plan's delta; 0 without a guarantee.
+    /// The largest l that is guaranteed with the plan's delta; 0 if no l is guaranteed.
     pub l: u64,
     /// The number of rows that would preserve both l and delta; `None` if no number is sufficient.
     pub n_rows: Option<u64>,

@@ -212,7 +212,7 @@ fn within_rows(
     Ok(Ok(best))
 }
 
-/// Replaces `best` by a plan with more classes, or with equally many classes and fewer rows.
+/// Replaces `best` with a plan with more classes, or with equally many classes and fewer rows.
 fn take_better(best: &mut Plan, plan: Plan) {
     let rank = |plan: &Plan| (plan.classes.len(), std::cmp::Reverse(plan.n_rows));
     if rank(&plan) > rank(best) {
@@ -244,7 +244,7 @@ fn file_of(
     request: &Request,
     mut plan: Plan,
 ) -> PlanFile {
-    // Sensitive values without any weight are not part of the plan.
+    // Sensitive values with weight 0 are not part of the plan.
     let joint = &distribution.joint;
     let weights = joint.weights_in(0..joint.n_combinations());
     let mut place = vec![u32::MAX; weights.len()];

@@ -392,7 +392,7 @@ fn of_weighted(
         ..CountRequest::default()
     };
     let table = engine.count(&input, &request, observer)?.table;
-    // The columns have the order of the request.
+    // The columns are in the order of the request.
     let sensitive = &table.sensitive()[0];
     let parsed = parsed_weights(&table, &weighted.weight)?;
     let is_count = matches!(weighted.weight, Weight::Count(_));

@@ -13,16 +13,16 @@ use super::distribution::Distribution;
 use super::request::{FurtherRequest, exact};
 use crate::planned::PlanProblem;
 
-/// The requested figures beyond the guarantee of the plan.
+/// The requested figures that are not part of the guarantee of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FurtherFigures {
     /// Releases with a different number of rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with_rows: Option<WithRows>,
-    /// k-anonymity with the classes of the plan.
+    /// k-anonymity of the classes of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_anonymity: Option<KAnonymity>,
-    /// Entropy l-diversity with the classes of the plan.
+    /// Entropy l-diversity of the classes of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entropy: Option<Entropy>,
 }
@@ -44,7 +44,7 @@ pub struct WithRows {
 pub struct KAnonymity {
     /// The parameter k.
     pub k: u64,
-    /// The number of rows for which every class of a release has at least k rows.
+    /// The number of rows that a release needs for every class to have at least k rows.
     pub n_rows: u64,
     /// The number of rows of each release for which every class has at least k rows after linkage
     /// of such releases.

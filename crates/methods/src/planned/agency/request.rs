@@ -14,7 +14,7 @@ pub struct Request {
     pub l: u64,
     /// The allowed failure probability.
     pub failure: Failure,
-    /// The ordering of the combinations, in which those of each class are contiguous.
+    /// The order of the combinations, in which the combinations of each class are consecutive.
     pub order: Order,
     /// The choice of a point in the trade-off.
     pub choice: Choice,
@@ -24,13 +24,13 @@ pub struct Request {
     pub eta: Option<Rational>,
     /// Whether sensitive values depend on quasi-identifiers.
     pub dependence: Dependence,
-    /// The combinations of quasi-identifiers that get a class.
+    /// The combinations of quasi-identifiers to assign to classes.
     pub cover: Cover,
     /// Additional figures to compute for the chosen plan.
     pub also: FurtherRequest,
 }
 
-/// Additional figures about a plan's classes, beyond the guarantee of the plan.
+/// Additional figures about a plan's classes that are not part of the guarantee of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FurtherRequest {
     /// The number of rows for which to compute the failure probability.
@@ -41,13 +41,13 @@ pub struct FurtherRequest {
     pub entropy_l: Option<Rational>,
 }
 
-/// The combinations of quasi-identifiers that get a class.
+/// The combinations of quasi-identifiers to assign to classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cover {
-    /// Combinations that occur. Data with other combinations cannot be released by the plan.
+    /// Combinations that occur. Tables with other combinations cannot be released with the plan.
     Occurring,
     /// All combinations of values that occur, are listed in hierarchies, or are declared here.
-    /// Combinations that were never counted also get a class.
+    /// Combinations that were never counted are also assigned to classes.
     All(Vec<Domain>),
 }
 
@@ -98,10 +98,11 @@ pub enum Failure {
 /// An order of the combinations of quasi-identifiers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// Along a Hilbert curve through the values; adjacent combinations are close in every column.
+    /// The order of a Hilbert curve through the values; adjacent combinations have similar values
+    /// in every column.
     SpaceFilling,
-    /// By the listed columns, the first column first; by all columns in their original order if the
-    /// list is empty.
+    /// The order of the listed columns, the first column first; if the list is empty, all columns
+    /// in their original order.
     Lexicographic(Vec<String>),
 }
 
@@ -113,9 +114,9 @@ pub enum Choice {
     Default,
     /// The given p.
     P(Rational),
-    /// At least the given number of classes, with the largest p.
+    /// The point with the largest p among those with at least the given number of classes.
     Classes(u64),
-    /// The most classes for which the given number of rows is sufficient.
+    /// The point with the most classes for which the given number of rows is sufficient.
     Rows(u64),
 }
 
@@ -124,7 +125,8 @@ pub enum Choice {
 pub enum Dependence {
     /// The joint distribution as counted.
     Dependent,
-    /// Independence: only the frequencies of sensitive values are used.
+    /// Independence of sensitive values and quasi-identifiers; only the frequencies of sensitive
+    /// values are used.
     Independent,
 }
 
@@ -135,7 +137,7 @@ impl Request {
     /// The default order of combinations.
     pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
 
-    /// The default set of combinations that get a class.
+    /// The default set of combinations to assign to classes.
     pub const DEFAULT_COVER: Cover = Cover::Occurring;
 
     /// The default bound that determines the number of rows.
