@@ -16,7 +16,7 @@ use ballista_core::utils::GrpcClientConfig;
 /// The time after which an unused connection is closed.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Idle connections by destination, with the time since each became idle.
+/// The idle connections for each destination, each with the time at which it became idle.
 type IdleConnections =
     Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
 

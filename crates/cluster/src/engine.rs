@@ -21,7 +21,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Creates an engine that delegates scripts, and local files to the embedded engine.
+    /// Creates an engine that delegates local files to the given embedded engine.
     pub fn over(files: EmbeddedEngine) -> Self {
         Self { others: Emit::over(files) }
     }

@@ -1,4 +1,5 @@
-//! An executor, which reads tables, counts, joins, and writes released rows for the scheduler.
+//! An executor, which reads tables, counts and joins rows, and writes released rows for the
+//! scheduler.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -60,7 +61,7 @@ pub struct Options {
 /// Runs the executor until a termination request.
 ///
 /// # Errors
-/// An error message if the executor cannot run.
+/// Returns an error message if the executor cannot run.
 pub fn run(options: &Options) -> Result<(), String> {
     let scheduler = options.scheduler.rsplit_once(':');
     let scheduler = scheduler.and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
@@ -103,7 +104,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     done.map_err(|error| error.to_string())
 }
 
-/// The functions of a session; by default, an executor lacks the functions on lists.
+/// Returns the functions of a session, because the default functions of an executor exclude lists.
 fn functions() -> BallistaFunctionRegistry {
     (&SessionStateBuilder::new().with_default_features().build()).into()
 }

@@ -1,11 +1,11 @@
-//! Cluster errors without the parts of messages that may contain values from the table.
+//! Cluster errors, without those parts of messages that may contain values from the table.
 
 use datafusion::error::DataFusionError;
 use indistinct_engine::TableError;
 
 use crate::place::NAME;
 
-/// Parts of messages about infrastructure, with an explanation.
+/// Parts of messages that indicate infrastructure problems, with an explanation for each problem.
 const PLAIN: [(&[&str], &str); 6] = [
     (LOST, "the scheduler or an executor is unreachable"),
     (

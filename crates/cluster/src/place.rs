@@ -1,4 +1,4 @@
-//! The location of tables on a cluster: a scheduler, and a folder that all executors can access.
+//! The location of tables on a cluster, which consists of a scheduler and a shared folder.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(crate) const PORT: u16 = 50050;
 /// A folder with tables, and the scheduler of the cluster that reads them.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterLocation {
-    /// The address as the user wrote it.
+    /// The address as entered by the user.
     pub(crate) address: String,
     /// The host and port of the scheduler.
     pub(crate) scheduler: String,

@@ -1,4 +1,4 @@
-//! Reading a release from a cluster: the files of its certificate, and its rows.
+//! Reads the certificate files and the rows of a release from a cluster.
 
 use std::fs;
 use std::path::Path;

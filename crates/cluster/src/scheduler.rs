@@ -37,7 +37,7 @@ pub struct Options {
 /// Runs the scheduler until a termination request.
 ///
 /// # Errors
-/// An error message if the scheduler cannot run.
+/// Returns an error message if the scheduler cannot run.
 pub fn run(options: &Options) -> Result<(), String> {
     let address = SocketAddr::new(options.bind, options.port);
     let config = SchedulerConfig {
@@ -53,7 +53,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         // Clients normally remove their results immediately; this timeout applies to clients that
         // disconnected early.
         finished_job_data_clean_up_interval_seconds: RETENTION_SECONDS,
-        // Executors remove the data of jobs that the scheduler no longer knows.
+        // Executors remove the data of jobs that no longer exist on the scheduler.
         finished_job_state_clean_up_interval_seconds: RETENTION_SECONDS,
         ..SchedulerConfig::default()
     };

@@ -1,4 +1,4 @@
-//! Jobs on a cluster: submission, streaming of results, cancellation, and cleanup.
+//! Submits and cancels jobs on a cluster, streams their results, and removes their data.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -41,19 +41,19 @@ const AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// all its batches are buffered, and most results fit into the buffer.
 const N_HELD: usize = 64;
 
-/// The interval between checks whether the scheduler still knows a job.
+/// The interval between checks that a job still exists on the scheduler.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// The maximum time to wait for the identifier of a job that is being canceled.
 const NUMBER_WITHIN: Duration = Duration::from_secs(5);
 
-/// The number of bytes of a table per partition; assigning a partition takes about 0.1 seconds.
+/// The number of bytes of a table per partition. Assigning a partition takes about 0.1 seconds.
 const PART_BYTES: u64 = 32 << 20;
 /// The minimum and maximum number of partitions per stage.
 const LEAST_PARTS: usize = 2;
 const MOST_PARTS: usize = 1024;
 
-/// The stack size of threads; plans are traversed recursively.
+/// The stack size of threads, which must suffice for the recursive traversal of plans.
 const STACK_BYTES: usize = 16 << 20;
 
 /// The Tokio runtime of this process.
@@ -98,7 +98,7 @@ impl Session {
         // first join the planner may select the table itself as this side, because the size of a
         // join is only estimated.
         config.options_mut().optimizer.prefer_hash_join = false;
-        // A polling client knows the job identifier from the start and misses no status message.
+        // A client that polls receives the job identifier immediately and misses no status message.
         let asking = config.options_mut().set(BALLISTA_CLIENT_PULL, "true");
         asking.map_err(|error| refused("to open a session", &error))?;
         config.options_mut().execution.time_zone = Some("UTC".to_owned());
@@ -153,7 +153,7 @@ impl Session {
         self.run(doing, &query)?.try_for_each(|batch| batch.map(|_| ()))
     }
 
-    /// Starts a job and returns its first batches, which are all batches if the result is small.
+    /// Starts a job and returns its first batches, or all batches if the result is small.
     fn begin(&self, sql: &str) -> Result<(Vec<RecordBatch>, Option<Job>), DataFusionError> {
         let (context, sql) = (self.context.clone(), sql.to_owned());
         let planned = runtime().spawn(async move {
@@ -219,7 +219,8 @@ struct Job {
 impl Job {
     fn next(&mut self) -> Option<Result<RecordBatch, DataFusionError>> {
         let mut ending = self.session.ending.subscribe();
-        // Rows arrive after the job has completed, and reading them does not require the scheduler.
+        // Rows arrive after the job has completed, and the scheduler is not required to read the
+        // rows.
         let forgotten = forgotten(&self.session.scheduler, &self.plan);
         let next = runtime().block_on(async {
             tokio::select! {
@@ -236,13 +237,13 @@ impl Job {
         next
     }
 
-    /// The identifier of the job at the scheduler.
+    /// The identifier of the job on the scheduler.
     fn number(&self) -> Option<String> {
         number(&self.plan)
     }
 }
 
-/// The identifier of a job at the scheduler.
+/// The identifier of a job on the scheduler.
 fn number(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
     let job = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>()?;
     job.job_id().map(|number| number.to_string())
@@ -263,7 +264,7 @@ async fn forgotten(scheduler: &str, plan: &Arc<dyn ExecutionPlan>) {
             continue;
         };
         let status = scheduler.get_job_status(GetJobStatusParams { job_id }).await;
-        // The scheduler does not know a job immediately after its submission.
+        // A job does not exist on the scheduler immediately after submission.
         n_times =
             if status.is_ok_and(|it| it.into_inner().status.is_none()) { n_times + 1 } else { 0 };
     }

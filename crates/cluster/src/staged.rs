@@ -20,7 +20,7 @@ use crate::session::address_of;
 use crate::table::{self, ClusterTable};
 use crate::target::Target;
 
-/// The name of the staging operation in messages.
+/// The description of the staging operation in messages.
 const STAGING: &str = "to write the released rows";
 
 /// The maximum number of released rows per certified row, because an executor generates them in a
@@ -36,7 +36,7 @@ pub(crate) struct StagedFolder {
 }
 
 impl StagedFolder {
-    /// Makes the executors write the released rows.
+    /// Instructs the executors to write the released rows.
     pub(crate) fn make(
         table: &ClusterTable,
         name: &str,

@@ -18,11 +18,11 @@ use crate::place::ClusterLocation;
 /// with a leading underscore.
 pub(crate) const FILES: &str = "_certificate";
 
-/// The part of a staging folder for new files.
+/// The subfolder of a staging folder for new files.
 const NEW: &str = "new";
-/// The part of a staging folder for the replaced table, until its removal.
+/// The subfolder of a staging folder for the replaced table until its removal.
 const OLD: &str = "old";
-/// The part of a staging folder for files that executors read.
+/// The subfolder of a staging folder for files that executors read.
 const MAPS: &str = "maps";
 
 /// A released table with exclusive write access for this process. Without a call of
@@ -95,7 +95,7 @@ impl Target {
         let fail = |source| EngineError::Read { path: self.folder.clone(), source };
         let new = self.staging.path().join(NEW);
         let rows = self.rows();
-        // A file of a task that was reassigned to another executor.
+        // Remove the files of tasks that were reassigned to another executor.
         for entry in fs::read_dir(&new).map_err(fail)? {
             let path = entry.map_err(fail)?.path();
             if path != rows {
@@ -138,7 +138,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Restores a table that a killed run had moved, and removes the files of that run.
+/// Restores a table that an aborted run had moved, and removes the files of this run.
 fn recover(parent: &Path, prefix: &str, folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(parent)? {
         let entry = entry?;
@@ -155,7 +155,7 @@ fn recover(parent: &Path, prefix: &str, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A lock on a name, represented by a lock file in the same folder.
+/// A lock on a name, which is represented by a lock file in the same folder.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
@@ -172,7 +172,7 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The previous owner may have removed the file after it was opened here.
+            // The previous owner may have removed the file after this process opened it.
             let is_there = fs::metadata(&path).is_ok_and(|there| {
                 file.metadata()
                     .is_ok_and(|own| own.ino() == there.ino() && own.dev() == there.dev())

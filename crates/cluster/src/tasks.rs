@@ -38,7 +38,7 @@ use futures_util::StreamExt;
 /// The interval between status requests.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Whether a job has ended, shared by all its tasks on this executor.
+/// A flag for whether a job has ended, which all tasks of the job on this executor share.
 type Over = Arc<AtomicBool>;
 
 /// The jobs with running tasks or remaining results on this executor.
@@ -46,7 +46,7 @@ type Over = Arc<AtomicBool>;
 pub(crate) struct Jobs(Arc<Mutex<HashMap<String, Weak<AtomicBool>>>>);
 
 impl Jobs {
-    /// Returns the flag of a job, which its tasks hold while they are running.
+    /// Returns the flag of a job. Running tasks of the job share ownership of the flag.
     fn over(&self, job: &JobId) -> Over {
         let mut jobs = self.0.lock().expect("no thread panics while holding the lock");
         let known = jobs.get(job.as_str()).and_then(Weak::upgrade);
@@ -62,7 +62,7 @@ impl Jobs {
         })
     }
 
-    /// All known jobs, with their flag if tasks are still running.
+    /// Returns all jobs with tasks or results, each with its flag if tasks are still running.
     fn known(&self, work: &Path) -> Vec<(String, Option<Over>)> {
         let mut jobs = self.0.lock().expect("no thread panics while holding the lock");
         jobs.retain(|job, over| over.strong_count() > 0 || work.join(job).exists());
@@ -95,11 +95,11 @@ impl Jobs {
 enum End {
     /// The job failed or was canceled.
     Failed,
-    /// The scheduler does not know the job.
+    /// The job does not exist on the scheduler.
     Forgotten,
 }
 
-/// The reason why a job has ended, or `None` if the job is running or the scheduler is unreachable.
+/// Returns why a job has ended, or `None` if the job is running or the scheduler is unreachable.
 async fn end_of(scheduler: &str, job: &str) -> Option<End> {
     let mut scheduler = SchedulerGrpcClient::connect(scheduler.to_owned()).await.ok()?;
     let requested = GetJobStatusParams { job_id: job.to_owned() };
@@ -187,7 +187,7 @@ impl QueryStageExecutor for Unmeasured {
     }
 }
 
-/// The input of a task, which returns an error after the job has ended.
+/// The input stream of a task, which returns an error after the job has ended.
 #[derive(Debug)]
 struct Watched {
     inner: Arc<dyn ExecutionPlan>,
@@ -330,7 +330,7 @@ mod tests {
         run(&second).expect_err("the job has ended");
         run(&third).expect("another job");
 
-        // A job remains known while it has running tasks or remaining results.
+        // A job remains in the list while it has running tasks or remaining results.
         std::fs::create_dir(work.path().join("a")).expect("made");
         drop((first, second, third));
         let known = tasks.jobs.known(work.path());

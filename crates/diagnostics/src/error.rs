@@ -1,4 +1,4 @@
-//! Errors with a stable code, a suggested action, and a location.
+//! Errors with a stable code, a suggested action, and optionally a location.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub trait Coded: std::error::Error {
     /// Returns the suggested action, if there is one.
     fn help(&self) -> Option<String>;
 
-    /// Returns the location, for errors about a position in a string that the user wrote.
+    /// Returns the location if the error is about a position in user input.
     fn place(&self) -> Option<Location> {
         None
     }

@@ -29,7 +29,7 @@ codes! {
 }
 
 impl FileError {
-    /// Creates an error from an error of the operating system.
+    /// Creates an error about a file from an operating system error.
     pub fn new(path: &Path, error: &io::Error) -> Self {
         let reason = match error.kind() {
             ErrorKind::NotFound => "no such file or directory".to_owned(),

@@ -2,7 +2,7 @@
 
 /// An enumeration that [`words!`](crate::words!) declares.
 pub trait Word: Copy + PartialEq + 'static {
-    /// The variant, name, and documentation of each word, in the order of the documentation.
+    /// The variant, name, and description of each word, in the order of the documentation.
     const WORDS: &'static [(Self, &'static str, &'static str)];
 }
 

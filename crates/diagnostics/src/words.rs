@@ -5,7 +5,7 @@
 /// follows 323 zeros.
 const MOST_DECIMALS: usize = 330;
 
-/// Formats an integer with a comma every three digits.
+/// Formats an integer with commas as thousands separators.
 pub fn thousands(number: u64) -> String {
     group(&number.to_string())
 }
@@ -21,7 +21,7 @@ fn group(digits: &str) -> String {
     grouped
 }
 
-/// Formats a number with four significant digits; all digits of the integer part are shown.
+/// Formats a number with four significant digits, but retains all digits of the integer part.
 pub fn number(value: f64) -> String {
     significant(value, 4)
 }
@@ -209,7 +209,8 @@ fn sounds_like_a_vowel(noun: &str) -> bool {
     if starts(&["hour", "honest", "honor", "heir"]) {
         return true;
     }
-    // A unit, a user, a utility, a European, and a one-off, but an uninsured person.
+    // Examples are "a unit", "a user", "a utility", "a European", and "a one-off", but "an
+    // uninsured person".
     let is_yu = (starts(&["uni", "us", "ut", "eu"]) && !starts(&["unin", "unim", "utt", "ush"]))
         || ["one", "once"].contains(&&*lower);
     is_vowel(first) && !is_yu
@@ -228,7 +229,7 @@ pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
-/// Formats the first `most` items as a list, followed by the number of other items.
+/// Formats the first `most` items as a list, followed by the number of remaining items.
 pub fn list_some<T: AsRef<str>>(items: &[T], most: usize) -> String {
     if items.len() <= most.saturating_add(1) {
         return list(items);
