@@ -81,17 +81,17 @@ pub const CANCELLED: CodeEntry = CodeEntry {
 ///
 /// codes! {
 ///     KitchenError {
-///         Self::Empty => "E-KITCHEN-001", "an empty pot", "Fill it.";
-///         Self::Lacks { .. } => "E-KITCHEN-002", "something is not there", "";
+///         Self::Empty => "E-KITCHEN-001", "the pot is empty", "Fill the pot.";
+///         Self::Lacks { .. } => "E-KITCHEN-002", "an ingredient is missing", "";
 ///     }
 ///     cancelled { Self::Cancelled }
 ///     help {
-///         Self::Lacks { nearest: Some(nearest), .. } => format!("Take {nearest}.");
+///         Self::Lacks { nearest: Some(nearest), .. } => format!("Use {nearest}.");
 ///     }
 /// }
 ///
 /// assert_eq!(KitchenError::Empty.code(), "E-KITCHEN-001");
-/// assert_eq!(KitchenError::Empty.help().as_deref(), Some("Fill it."));
+/// assert_eq!(KitchenError::Empty.help().as_deref(), Some("Fill the pot."));
 /// let lacks = KitchenError::Lacks { what: "salt".into(), nearest: None };
 /// assert_eq!(lacks.help(), None);
 /// assert_eq!(KitchenError::Cancelled.code(), "E-CANCELLED");

@@ -1,4 +1,4 @@
-//! Comparison of the statements in a paper with computed results.
+//! Compares the statements in a paper with computed results.
 
 /// Whether a computed result agrees with the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
         };
         let of_seeds =
             seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.computed));
-        // Results that are not comparable are not counted.
+        // Exclude results that are not comparable from the count.
         let how_often = match verdict {
             Agreement::NotComparable => String::new(),
             _ => format!("holds for {holds} of {} seeds; ", seeds.len()),

@@ -57,10 +57,10 @@ impl Experiment {
 /// The extent of the computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// The same extent as in the paper, if known.
+    /// The same parameters and table sizes as in the paper, if known.
     #[default]
     Full,
-    /// Few parameters, small tables, and a single run, for a quick test.
+    /// Few parameters, small tables, and a single run for a quick test.
     Quick,
 }
 
@@ -79,7 +79,7 @@ pub struct Options {
 pub struct Lab<'a> {
     /// The options for running experiments.
     pub options: &'a Options,
-    /// Results that all experiments for one paper share.
+    /// Results that all experiments on the same paper share.
     shared: OnceCell<Box<dyn Any>>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// The seeds for random draws. A verdict on random draws requires several seeds.
+    /// Returns the seeds for random draws. A verdict on random draws requires several seeds.
     pub fn seeds(&self) -> Vec<u64> {
         (0..self.by_effort(5, 2)).map(|more| self.options.seed.wrapping_add(more)).collect()
     }
@@ -131,7 +131,7 @@ pub struct Findings {
     pub panels: Vec<Panel>,
     /// The comparison of the paper with the computed results.
     pub rows: Vec<Row>,
-    /// Sentences that explain differences from the printed results.
+    /// Sentences that explain the differences from the printed results.
     pub differences: Vec<String>,
 }
 
@@ -168,7 +168,7 @@ pub struct Reproduction {
     pub panels: Vec<Panel>,
     /// The comparison of the paper with the computed results.
     pub rows: Vec<Row>,
-    /// Sentences that explain differences from the printed results.
+    /// Sentences that explain the differences from the printed results.
     pub differences: Vec<String>,
 }
 

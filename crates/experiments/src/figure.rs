@@ -1,9 +1,9 @@
 //! The data for a plot.
 
-/// A plot of several series over the same parameters.
+/// A plot of several series for the same parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// The part of the file name that follows the name of the experiment.
+    /// The suffix that follows the name of the experiment in the file name.
     pub id: String,
     /// The title of the plot.
     pub title: String,
@@ -69,7 +69,7 @@ pub(crate) fn mean_of(each: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
     (0..n_parameters).map(mean).collect()
 }
 
-/// Merges the plots for all seeds into plots that show the means.
+/// Merges the plots for all seeds into plots of the means.
 pub(crate) fn mean_panels(each: &[Vec<Panel>]) -> Vec<Panel> {
     let Some(first) = each.first() else { return Vec::new() };
     let of_panel = |(at, panel): (usize, &Panel)| {

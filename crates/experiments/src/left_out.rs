@@ -1,6 +1,6 @@
 //! Experiments from the papers that this program does not implement.
 
-/// Experiments from the papers that this program does not implement, with the reasons.
+/// The experiments from the papers that this program does not implement, with the reasons.
 pub static LEFT_OUT: &[(&str, &str)] = &[
     (
         "l-diversity paper, Figures 10, 12, and 14 for the Lands End table",

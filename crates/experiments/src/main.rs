@@ -6,7 +6,7 @@
 //! comparison. If a comparison is not possible, the row contains the reason. If a table is not
 //! included in the repository, the error message states where to download it.
 //!
-//! All results except the running times are reproducible, because samples depend only on the seed.
+//! All results except running times are reproducible, because samples depend only on the seed.
 
 mod comparison;
 mod data;

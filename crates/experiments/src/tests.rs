@@ -1,4 +1,4 @@
-//! Tests of the experiments: parsing, comparisons with naive counting, and output files.
+//! Tests parsing, comparisons with naive counting, and output files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ fn missing_table_error_names_source() {
     assert!(!out.exists());
 }
 
-/// Rows with the columns of [`ADULT`] in order.
+/// Rows whose columns are in the order of [`ADULT`].
 const ROWS: [&str; 6] = [
     "39,Male,White,Divorced,Bachelors,Cuba,Private,<=50K,Sales",
     "40,Male,White,Divorced,Masters,Cuba,Private,<=50K,Sales",
@@ -265,7 +265,7 @@ fn claims_on_adult_sensitive_values_are_evaluated() {
     assert_eq!(entropy.printed, "10.57");
     let found = run_quickly("l-diversity-17", Some(shared.clone()));
     assert_eq!(row(&found, "There were only 114").verdict, Agreement::NotComparable);
-    // With all rows used in the paper, the printed numbers are reproduced exactly.
+    // The printed numbers are reproduced exactly if the table contains all rows used in the paper.
     let all = shared.join("adult-45222/adult.csv");
     if all.is_file() {
         let found = run_quickly("l-diversity-17", Some(all));
@@ -289,7 +289,8 @@ fn remaining_adult_figures_run() {
     }
 }
 
-/// With the rows of the paper, the labeling error reproduces every printed number (reading B-19).
+/// For the rows used in the paper, the labeling error reproduces every printed number (reading
+/// B-19).
 #[test]
 fn b19_labeling_error_reproduces_figures_9_and_11() {
     let Some(shared) = shared() else { return };
@@ -334,7 +335,8 @@ fn experiments_beyond_papers_run() {
     let own = &breaches.panels[0];
     assert!(own.values("5-anonymity")[3] > Some(0.0), "{own:?}");
     assert_eq!(own.values("(4500, 5)-anonymity"), [Some(0.0); 4]);
-    // Breaches around any number are at least as frequent as breaches around occurring incomes.
+    // Neighborhoods of arbitrary numbers have at least as many breaches as neighborhoods of
+    // incomes.
     for (own, any) in own.series.iter().zip(&breaches.panels[1].series) {
         assert!(own.values.iter().zip(&any.values).all(|(own, any)| own <= any), "{own:?} {any:?}");
     }

@@ -1,4 +1,5 @@
-//! Output files: a report in Markdown, and CSV and SVG files for each experiment.
+//! Writes the output files, which are a report in Markdown, and CSV and SVG files for each
+//! experiment.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -121,7 +122,7 @@ fn comparison(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
 }
 
-/// Counts the rows that pass, fail, are not comparable, and differ by seed.
+/// Counts the rows for each verdict: pass, fail, not comparable, and different by seed.
 pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 4] {
     let mut tally = [0; 4];
     for row in rows {

@@ -27,7 +27,7 @@ use super::random::{Draw, below, scale, stream};
 /// The maximum number of distinct tuples. The pool of tuples is held in memory.
 pub const MAX_DISTINCT: u64 = 50_000_000;
 
-/// The number of successive repeated tuples before one attribute is replaced.
+/// The number of consecutive duplicate tuples after which the generator replaces one attribute.
 const PATIENCE: u32 = 4;
 
 /// The youngest and the oldest age.
@@ -61,7 +61,7 @@ fn code(packed: Packed, attribute: usize) -> u32 {
     (packed >> SHIFTS[attribute]) & ((1 << (end - SHIFTS[attribute])) - 1)
 }
 
-/// The values with their weights and hierarchies, from `census.toml`.
+/// The values in `census.toml`, with their weights and hierarchies.
 #[derive(Deserialize)]
 struct Lists {
     sexes: Vec<String>,
@@ -210,7 +210,7 @@ impl Model {
     }
 }
 
-/// A hash function for packed tuples: Fibonacci hashing.
+/// A hasher for packed tuples that uses Fibonacci hashing.
 #[derive(Default)]
 struct Spread(u64);
 

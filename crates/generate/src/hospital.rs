@@ -1,4 +1,5 @@
-//! The hospital example: inpatients from a fictitious region over two years.
+//! Generates the hospital example, which contains inpatients from a fictitious region over two
+//! years.
 //!
 //! **Model.** Sex, age, zip code, and nationality are drawn independently. Zip codes and
 //! nationalities have skewed distributions. The diagnosis depends on age and sex; the day of
@@ -47,7 +48,7 @@ impl Lists {
     }
 }
 
-/// Returns the weight of an age from 0 to 99 among inpatients.
+/// Returns the relative frequency of an age from 0 to 99 among inpatients.
 fn age_weight(age: u32) -> u32 {
     match age {
         0..=4 => 20 - 2 * age,
@@ -115,7 +116,7 @@ fn date(day: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// Draws a day of admission; two thirds of the days outside the season are rejected.
+/// Draws a day of admission, and rejects two thirds of the days outside the season.
 fn admission(in_winter: bool, rng: &mut ChaCha8Rng) -> (u64, u64, u64) {
     loop {
         let (year, month, day) = date(below(rng, DAYS));

@@ -5,7 +5,7 @@
 //! floating-point function is used. Rows are streamed, so the memory usage does not depend on the
 //! number of rows.
 //!
-//! This crate only generates tables and files; it treats policies as plain text.
+//! This crate only generates tables and files, and treats policies as plain text.
 
 #![deny(missing_docs)]
 

@@ -1,4 +1,5 @@
-//! Random draws from a seeded stream, using only integers, so every machine draws the same values.
+//! Draws random values from a seeded stream with integers only, so all machines draw the same
+//! values.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -12,7 +13,7 @@ pub(super) fn stream(example: &[u8; 8], seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(key)
 }
 
-/// Returns an integer below `bound`, sufficiently uniform for bounds far below 2^64.
+/// Returns a random integer below `bound`, which is nearly uniform if `bound` is far below 2^64.
 pub(super) fn below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     scale(rng.next_u64(), bound)
 }
@@ -32,7 +33,8 @@ impl Draw {
     /// The number of random bits per draw.
     pub(super) const BITS: u32 = 12;
 
-    /// Creates a draw with these weights; every value with a positive weight gets a slot.
+    /// Creates a draw with the given weights. Each value with a positive weight has at least one
+    /// slot.
     pub(super) fn by(weights: &[u32]) -> Self {
         let n_slots = 1u64 << Self::BITS;
         let total: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();

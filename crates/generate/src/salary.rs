@@ -25,7 +25,7 @@ const BIRTHPLACES: u64 = 710;
 const OCCUPATIONS: u64 = 983;
 pub(super) const INCOMES: std::ops::RangeInclusive<u64> = 1_000..=100_000;
 
-/// The number of states, which are birthplaces 1 to 56.
+/// The number of states, which have the birthplace codes 1 to 56.
 const STATES: u64 = 56;
 
 /// The widths of the age ranges, by level.
@@ -34,11 +34,11 @@ const AGE_WIDTHS: [u64; 3] = [5, 10, 20];
 /// A field of occupations with consecutive codes.
 struct Field {
     n_occupations: u64,
-    /// The weights of the field for ages below 25, 25 to 44, 45 to 64, and 65 or above.
+    /// The weights of the field for the age groups below 25, 25 to 44, 45 to 64, and 65 or older.
     weights: [u32; 4],
-    /// The weight for people born abroad, as a percentage of the other weights.
+    /// The weight for people born abroad, as a percentage of the weight for other people.
     abroad: u32,
-    /// The usual pay for the first and the last occupation in the field.
+    /// The typical pay for the first and the last occupation in the field.
     pay: [u64; 2],
 }
 
@@ -83,7 +83,7 @@ const PART_WEIGHTS: [u32; 7] = [860, 60, 20, 14, 28, 10, 8];
 struct Model {
     age: Draw,
     part: Draw,
-    /// Fields by age, then by whether the person was born abroad.
+    /// The distribution of fields by age group and by whether the person was born abroad.
     field: [[Draw; 2]; 4],
     /// The first occupation in each field.
     first: Vec<u64>,

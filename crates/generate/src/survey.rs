@@ -39,7 +39,7 @@ fn normal(rng: &mut ChaCha8Rng) -> i64 {
     sum - (DRAWS << BITS) as i64 / 2
 }
 
-/// Draws the answer to a question, starting at 0.
+/// Draws the answer to a question. The smallest answer is 0.
 fn answer(at: usize, traits: &[i64; N_TRAITS], rng: &mut ChaCha8Rng) -> u64 {
     let (n, _) = QUESTIONS[at % QUESTIONS.len()];
     let mixed = 6 * traits[at % N_TRAITS] + 3 * traits[(at + 1) % N_TRAITS] + 4 * normal(rng);
@@ -72,7 +72,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Returns the hierarchies in ARX format: ranges of answers that become wider with each level.
+/// Returns the hierarchies in ARX format, with ranges of answers that widen with each level.
 pub(super) fn hierarchies(n_attributes: usize) -> Vec<(String, String)> {
     let of = |at: usize| {
         let (n, steps) = QUESTIONS[at % QUESTIONS.len()];

@@ -24,7 +24,7 @@ const CENSUS: Example = Example::Census { distinct: None };
 const SURVEY: Example = Example::Survey { n_attributes: 12 };
 const ALL: [Example; 4] = [Example::Hospital, CENSUS, Example::Salary, SURVEY];
 
-/// To write the files instead of comparing them, set `INDISTINCT_UPDATE=1`.
+/// Set `INDISTINCT_UPDATE=1` to write the files instead of comparing them.
 #[test]
 fn committed_hospital_example_matches_generator() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
@@ -230,7 +230,7 @@ fn salaries_are_skewed_and_correlated() {
     assert!(*frequency.values().max().unwrap() > 5_000 / 56 * 10, "birthplaces are skewed");
 }
 
-/// The policy is satisfiable, because the incomes in the whole table are sufficiently spread out.
+/// The policy is feasible, because the incomes in the whole table are sufficiently spread out.
 #[test]
 fn salaries_satisfy_their_policy() {
     for n_rows in [5_000, 100_000] {

@@ -1,4 +1,4 @@
-//! Converts the privacy models of ARX from their text in projects.
+//! Converts the privacy models in ARX projects to principles.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ pub(crate) fn carried(text: &str) -> TranslatedPrinciple {
         Some((rule, rest)) => (rule, rest.strip_suffix('\'')),
         None => (text, None),
     };
-    // Only the rule is searched, because the name of an attribute may contain such a word.
+    // Search only the rule, because the name of an attribute may contain one of these words.
     let lower = rule.to_lowercase();
     if let Some((_, why)) = OTHERS.iter().find(|(word, _)| lower.contains(word)) {
         return Err(format!("the privacy model '{text}': {why}"));

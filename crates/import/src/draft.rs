@@ -22,12 +22,12 @@ pub(crate) struct Draft {
     /// The lines of `[input]` after the path.
     pub input: String,
     pub columns: Vec<Column>,
-    /// The privacy models, each as a line in the notation of ARX.
+    /// The privacy models, with one line for each model in the notation of ARX.
     pub models: Vec<String>,
     pub suppression_limit: Option<f64>,
     /// The table, if the source contains one.
     pub data: Option<Vec<u8>>,
-    /// Sentences about settings that are not carried over.
+    /// Sentences about settings that the policy cannot represent.
     pub left: Vec<String>,
     /// Decisions and files that are required before the policy can be used.
     pub open: Vec<String>,
@@ -41,11 +41,11 @@ pub(crate) struct Column {
     pub hierarchy: Option<Hierarchy>,
     pub min_level: Option<u32>,
     pub max_level: Option<u32>,
-    /// The weight in ARX, where 0.5 is the default.
+    /// The weight in ARX, for which the default is 0.5.
     pub weight: Option<f64>,
 }
 
-/// A hierarchy. The text is missing if the user must provide the file.
+/// A hierarchy, without text if the user must provide the file.
 #[derive(Debug)]
 pub(crate) struct Hierarchy {
     /// The file name in the folder `hierarchies`.
@@ -54,7 +54,7 @@ pub(crate) struct Hierarchy {
 }
 
 impl Column {
-    /// Whether a policy supports a hierarchy for the role of the column.
+    /// Returns whether a policy supports hierarchies for columns with this role.
     pub fn has_hierarchy(&self) -> bool {
         matches!(self.role, "quasi-identifier" | "sensitive")
     }
@@ -78,7 +78,7 @@ pub(crate) fn hierarchy_file(attribute: &str, place: usize) -> String {
 }
 
 impl Draft {
-    /// Returns the column with this name, regardless of whitespace.
+    /// Returns the column with the given name, ignoring whitespace.
     #[cfg(feature = "pdf")]
     pub fn find(&self, name: &str) -> Option<usize> {
         let name = squeezed(name);
@@ -103,7 +103,7 @@ impl Draft {
         ));
     }
 
-    /// Records properties of a data type that are not carried over.
+    /// Records the properties of a data type that the policy cannot represent.
     pub fn leave_type(&mut self, attribute: &str, kind: &str, format: Option<&str>) {
         match (kind, format) {
             (kind, Some(format)) => self.left.push(format!(
@@ -117,7 +117,7 @@ impl Draft {
         }
     }
 
-    /// Writes the output folder completely, or not at all.
+    /// Writes the output folder atomically.
     pub fn write(
         mut self,
         source_name: &str,
@@ -173,7 +173,7 @@ impl Draft {
                 .left
                 .push("the suppression limit, which cannot be read and is set to 0".to_owned()),
         }
-        // ARX releases suppressed rows, with a special text in each quasi-identifier.
+        // ARX retains suppressed rows in the release, with a special text in each quasi-identifier.
         out.push_str("suppression = \"star-rows\"\n");
         (out, visited.len() as u64)
     }
@@ -231,7 +231,7 @@ fn attribute(out: &mut String, column: &Column) {
     }
 }
 
-/// Adds remarks on omitted settings to the policy, for the user who edits it.
+/// Adds comments on omitted settings to the policy for the user who edits the policy.
 fn with_remarks(source_name: &str, policy: &str, left: &[String]) -> String {
     let mut out = format!(
         "# Created from {source_name} by `indistinct import`. Review every line before you create \

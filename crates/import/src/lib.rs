@@ -40,7 +40,7 @@ pub struct ImportedPolicy {
     pub n_hierarchies: u64,
     /// The number of principles.
     pub n_principles: u64,
-    /// Settings of the ARX file that the policy does not contain, as sentences.
+    /// Sentences about settings of the ARX file that the policy omits.
     pub not_carried_over: Vec<String>,
     /// Open points in the policy: decisions and files that are required before it can be
     /// used.

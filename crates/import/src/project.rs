@@ -144,12 +144,12 @@ impl Parts {
     }
 
     fn delimiter(&self) -> u8 {
-        // A tab that is used as the separator is lost by trimming.
+        // An empty separator denotes a tab, because trimming removes tabs.
         let separator = self.project.get("separator").map_or(";", |it| it.text.as_str());
         separator.bytes().next().unwrap_or(b'\t')
     }
 
-    /// Converts a hierarchy to the format that policies read, with `;` between fields.
+    /// Converts a hierarchy to the format that policies support, with `;` between fields.
     fn hierarchy(&self, attribute: &str, bytes: &[u8], left: &mut Vec<String>) -> String {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)

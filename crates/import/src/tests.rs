@@ -71,7 +71,7 @@ fn project(change: impl Fn(&str, &str) -> Option<String>) -> Vec<u8> {
         .collect();
     let entries: Vec<(&str, &[u8])> =
         changed.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
-    // Java writes archives as streams, in which the size of an entry follows its content.
+    // Java writes archives as streams in which the size of an entry follows the content.
     let mut archive = zip::ZipWriter::new_stream(Vec::new());
     for (name, bytes) in entries {
         archive.start_file(name, SimpleFileOptions::default()).expect("an entry");
@@ -175,7 +175,7 @@ fn unsupported_project_parts_are_reported() {
     ] {
         assert!(left.contains(part), "{part}: {left}");
     }
-    // The policy has no principle left, so the user must choose one.
+    // The policy contains no principle, so the user must add one.
     assert_eq!(imported_policy.n_principles, 0);
     assert_eq!(imported_policy.open.len(), 1, "{:?}", imported_policy.open);
     let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");

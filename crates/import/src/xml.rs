@@ -1,4 +1,5 @@
-//! Parses the XML of an ARX project: nested elements, with text in the innermost ones.
+//! Parses the XML of an ARX project, which consists of nested elements with text in the innermost
+//! elements.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;

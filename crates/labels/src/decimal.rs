@@ -1,4 +1,4 @@
-//! Exact numbers: thresholds are compared as fractions, never as floating-point numbers.
+//! Exact numbers, because thresholds are compared as fractions and never as floating-point numbers.
 
 use num_rational::{BigRational, Ratio};
 use num_traits::ToPrimitive;
@@ -72,7 +72,8 @@ pub fn to_big(value: &Rational) -> BigRational {
 /// An upper bound on the number of digits of numbers that [`parse_decimal`] accepts.
 const MOST_DIGITS: usize = 64;
 
-/// Formats a fraction as a plain decimal number; `None` if its decimal expansion is infinite.
+/// Formats a fraction as a plain decimal number. Returns `None` if its decimal expansion is
+/// infinite.
 pub fn decimal(value: &Rational) -> Option<String> {
     let denominator = value.denom().unsigned_abs();
     let magnitude = value.numer().unsigned_abs();

@@ -1,6 +1,6 @@
 //! Intervals of numbers: `[20, 40)`, `[20, 39]`, `< 18`, `>= 85`, `35 +/- 2.5`.
 //!
-//! Segments of an axis: the numbers of an interval, or the times of a part of a date.
+//! A segment of an axis contains the numbers in an interval, or the points in time within a period.
 
 use num_traits::{CheckedAdd, CheckedSub};
 
@@ -22,11 +22,11 @@ pub enum Interval {
     Around(Rational, Rational),
 }
 
-/// The separator between a center and half a width.
+/// The separator between the center and the half-width of an interval.
 const AROUND: &str = " +/- ";
 
 impl Interval {
-    /// Parses an interval; `None` for any other text and for an empty interval.
+    /// Parses an interval. Returns `None` for any other text and for an empty interval.
     pub fn read(text: &str) -> Option<Self> {
         let number = |text: &str| parse_decimal(text).ok();
         let interval = if let Some(high) = text.strip_prefix("< ") {
@@ -44,7 +44,7 @@ impl Interval {
         interval.stretch().map(|_| interval)
     }
 
-    /// Formats the interval; `None` if an end has no finite decimal form.
+    /// Formats the interval. Returns `None` if an endpoint has no finite decimal form.
     pub fn text(&self) -> Option<String> {
         Some(match self {
             Interval::HalfOpen(low, high) => format!("[{}, {})", decimal(low)?, decimal(high)?),
@@ -57,7 +57,7 @@ impl Interval {
         })
     }
 
-    /// Returns the numbers in the interval; `None` if it is empty.
+    /// Returns the numbers in the interval, or `None` if the interval is empty.
     pub fn stretch(&self) -> Option<Stretch> {
         let (from, to) = match *self {
             Interval::HalfOpen(low, high) => (Cut::Before(low), Cut::Before(high)),
@@ -78,7 +78,7 @@ pub fn closed(low: &str, high: &str) -> String {
     format!("[{low}, {high}]")
 }
 
-/// Returns the two strings in `[low, high]`. Numbers do not contain commas.
+/// Returns the two strings in `[low, high]`, which must not contain commas.
 pub fn closed_ends(text: &str) -> Option<(&str, &str)> {
     ends(text, ']')
 }
@@ -87,7 +87,7 @@ fn ends(text: &str, closing: char) -> Option<(&str, &str)> {
     text.strip_prefix('[')?.strip_suffix(closing)?.split_once(", ")
 }
 
-/// A boundary between positions: before or after a position.
+/// A boundary before or after a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     /// Before all positions.
@@ -100,7 +100,7 @@ pub enum Cut {
     Last,
 }
 
-/// The positions between two boundaries; never empty.
+/// The positions between two boundaries, of which there is at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
     /// The lower boundary.
@@ -138,7 +138,7 @@ impl Stretch {
         Self { from: Cut::Before(at), to: Cut::Behind(at) }
     }
 
-    /// Creates the segment between two boundaries; `None` if it is empty.
+    /// Creates the segment between two boundaries. Returns `None` if the segment is empty.
     pub fn between(from: Cut, to: Cut) -> Option<Self> {
         (from < to).then_some(Self { from, to })
     }

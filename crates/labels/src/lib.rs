@@ -40,7 +40,7 @@ pub const STAR: &str = "*";
 /// reading.
 pub const MISSING: &str = "";
 
-/// The meaning of a released string without further information.
+/// The meaning of a released string in the absence of a hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
     /// Covers everything.
@@ -51,14 +51,14 @@ pub enum Label {
     Period(Period),
     /// A set of values.
     Set(Vec<String>),
-    /// A value with masked characters: each `*` stands for any character.
+    /// A value with masked characters. Each `*` represents an arbitrary character.
     Masked(String),
     /// A value in the table, or a name that is not interpreted.
     Value(String),
 }
 
 impl Label {
-    /// Parses a label. Every text is a valid label.
+    /// Parses a label. Every string is a valid label.
     pub fn read(text: &str) -> Self {
         if text == STAR {
             Label::Star
@@ -101,7 +101,7 @@ impl Label {
                 let of_value = moment.or_else(|| Some(Period::read(value)?.stretch()));
                 lies_on(of_value, Some(period.stretch()))
             }
-            // A string that looks like a set may be a value in the table.
+            // A string in the notation of a set may also be a value in the table.
             Label::Set(values) => {
                 values.iter().any(|own| own == value) || set_values(value).as_ref() == Some(values)
             }

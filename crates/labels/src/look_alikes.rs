@@ -72,7 +72,7 @@ mod tests {
         let same = [
             ("HIV", " hiv\u{a0}"),
             ("a  B", "A b"),
-            // A composed letter, and a letter with a combining mark.
+            // A precomposed letter, and a letter with a combining mark.
             ("\u{c9}pilepsie", "E\u{301}pilepsie"),
             ("\u{e5}", "\u{212b}"),
             // The first letters are Cyrillic.

@@ -1,6 +1,6 @@
 //! Masked characters: `001**`, `**053`.
 //!
-//! Sets of values: `{a, b}`, where each `\`, `,`, `{`, and `}` of a value is preceded by a `\`.
+//! Sets of values such as `{a, b}`. A `\` precedes each `\`, `,`, `{`, and `}` within a value.
 
 use indistinct_diagnostics::words;
 
@@ -15,7 +15,7 @@ words! {
     }
 }
 
-/// Replaces `n_masked` characters of a value by `*`; at least one character remains.
+/// Replaces `n_masked` characters of a value with `*`, but retains at least one character.
 pub fn masked(value: &str, side: Side, n_masked: usize) -> String {
     let n = value.chars().count();
     let n_masked = n_masked.min(n.saturating_sub(1));
@@ -48,7 +48,7 @@ pub fn masks(text: &str, side: Side) -> Vec<String> {
     masks
 }
 
-/// Returns whether a mask can result from replacing characters of a value by `*`.
+/// Returns whether replacing characters of a value with `*` can yield the mask.
 pub(super) fn is_mask_of(mask: &str, value: &str) -> bool {
     mask.chars().count() == value.chars().count()
         && mask.chars().zip(value.chars()).all(|(shown, own)| shown == '*' || shown == own)
@@ -60,7 +60,7 @@ pub fn set<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
     format!("{{{}}}", values.join(", "))
 }
 
-/// Parses the values of a set; `None` for any other text.
+/// Parses the values of a set. Returns `None` for any other text.
 pub fn set_values(text: &str) -> Option<Vec<String>> {
     let inner = text.strip_prefix('{')?.strip_suffix('}')?;
     let (mut values, mut value, mut characters) = (Vec::new(), String::new(), inner.chars());

@@ -1,8 +1,8 @@
 //! Parts of dates: `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s`; and the dates and moments
 //! that they contain.
 //!
-//! Positions are days, with a fraction for the time of day. A time zone is permitted and ignored:
-//! the date is used as written.
+//! Positions are days, with a fraction for the time of day. Time zones are permitted but ignored,
+//! so dates are used as written.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use indistinct_diagnostics::words;
 use super::{Cut, Rational, Stretch};
 
 words! {
-    /// The remaining part of a date at a level, from finer to coarser.
+    /// The part of a date that remains at a level, from finest to coarsest.
     #[derive(Hash)]
     pub enum DateLevel {
         /// The day, for values with a time of day.
@@ -28,7 +28,7 @@ words! {
     }
 }
 
-/// A part of the calendar: a day, month, quarter, year, or decade of the years 0000 to 9999.
+/// A day, month, quarter, year, or decade in the years 0000 to 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     /// The level of the period.
@@ -45,7 +45,7 @@ impl Period {
         Some(Self { level: DateLevel::Day, first })
     }
 
-    /// Returns the period of a level that contains the first day of this period.
+    /// Returns the period at the given level that contains the first day of this period.
     pub fn at(self, level: DateLevel) -> Self {
         let (year, month) = (self.first.year(), self.first.month());
         let first = match level {
@@ -58,7 +58,7 @@ impl Period {
         Self { level, first: first.unwrap_or(self.first) }
     }
 
-    /// Parses a part of a date; `None` for any other text. Four digits are a year.
+    /// Parses a part of a date. Returns `None` for any other text. Four digits denote a year.
     pub fn read(text: &str) -> Option<Self> {
         let year = i32::try_from(digits(text.get(..4)?)?).ok()?;
         let of = |level, month, day| {
@@ -114,10 +114,10 @@ impl fmt::Display for Period {
     }
 }
 
-/// Returns the position of a date with a time of day; `None` for any other text.
+/// Returns the position of a date with a time of day, or `None` for any other text.
 pub fn moment(text: &str) -> Option<Rational> {
     let (date, time) = read_date(text)?;
-    // A leap second counts as the end of the previous second, so it remains within its day.
+    // Treat a leap second as the end of the previous second, so it belongs to the same day.
     let nanoseconds = |time: NaiveTime| {
         1_000_000_000 * i128::from(time.num_seconds_from_midnight())
             + i128::from(time.nanosecond().min(999_999_999))

@@ -126,7 +126,7 @@ const COUNTRY: Labels = &[
     ("Africa", &["South"]),
 ];
 
-/// School levels, each with its group and its values.
+/// Levels of education, each with its group and its values.
 const EDUCATION: &[(&str, &str, &[&str])] = &[
     ("Undergraduate", "Higher education", &["Bachelors", "Some-college"]),
     ("Professional Education", "Higher education", &["Prof-school", "Assoc-acdm", "Assoc-voc"]),

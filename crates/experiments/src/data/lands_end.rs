@@ -50,7 +50,7 @@ fn price(at: u64) -> String {
 /// Generates synthetic orders.
 ///
 /// # Errors
-/// Never returns an error, because the hierarchies cover the domains.
+/// This function never returns an error, because the hierarchies cover the domains.
 pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut below = |bound: u64| ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64;
@@ -76,7 +76,7 @@ pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
     Table::from_rows(&LANDS_END, &rows)
 }
 
-/// Replaces digits with stars, starting with the last digit.
+/// Masks digits with stars, starting with the last digit.
 fn rounded(value: &str) -> String {
     let levels = (0..=value.len())
         .map(|stars| format!("{}{}", &value[..value.len() - stars], "*".repeat(stars)));
@@ -87,7 +87,7 @@ fn hierarchy(column: &str) -> String {
     match column {
         "zipcode" => (0..ZIP_CODES).map(|at| rounded(&zip_code(at))).collect(),
         "price" => (0..PRICES).map(|at| rounded(&price(at))).collect(),
-        // A week has eight days, so ten weeks are a quarter of the 320 days.
+        // In this model, a week has eight days, and a quarter of the 320 days has ten weeks.
         "order-date" => (0..DAYS)
             .map(|day| format!("{day};week {};quarter {};*\n", day / 8, day / 80))
             .collect(),

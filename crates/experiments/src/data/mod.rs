@@ -35,8 +35,8 @@ pub struct DataSet {
     pub source: &'static str,
     /// Instructions for the downloaded files.
     pub how: &'static str,
-    /// Lists of possible file names in a folder. The first list whose first file exists is used;
-    /// its other files are optional.
+    /// Lists of possible file names in a folder. The experiment uses the first list whose first
+    /// file exists; the other files in this list are optional.
     files: &'static [&'static [&'static str]],
     /// A part of the file name that distinguishes this table from others.
     hint: &'static str,
@@ -44,12 +44,12 @@ pub struct DataSet {
     order: &'static [&'static str],
     /// The columns to read, with alternative names.
     columns: &'static [(&'static str, &'static [&'static str])],
-    /// The hierarchy of a column in ARX format.
+    /// A function that returns the hierarchy of a column in ARX format.
     hierarchy: fn(&str) -> String,
 }
 
 impl DataSet {
-    /// Finds the table's files in a folder, or returns the given file.
+    /// Finds the files of the table in a folder, or returns the given file.
     ///
     /// # Errors
     /// [`ExperimentError::NoTable`] if the files do not exist.
@@ -121,7 +121,7 @@ fn resolved(column: &str, dictionary: &Dictionary, text: &str) -> Result<Hierarc
     Ok(rule.resolve(column, dictionary)?)
 }
 
-/// Formats a tree with two levels below the root in ARX format, from labels and their values.
+/// Formats labels and their values in ARX format, as a tree with two levels below the root.
 pub(crate) fn tree(labels: &[(&str, &[&str])]) -> String {
     let lines = labels
         .iter()

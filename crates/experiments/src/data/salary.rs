@@ -31,7 +31,7 @@ pub(crate) struct Salaries {
     pub(crate) table: FrequencyTable,
     /// The hierarchies of the quasi-identifiers over their complete domains.
     pub(crate) hierarchies: Vec<Hierarchy>,
-    /// The source file, or `None` for synthetic incomes.
+    /// The source file, or `None` if the incomes are synthetic.
     pub(crate) file: Option<PathBuf>,
     /// The number of rows in the file that have values outside the domains.
     pub(crate) n_left_out: u64,
@@ -69,7 +69,7 @@ pub(crate) fn salaries(data: Option<&Path>, n_rows: u64, seed: u64) -> Result<Sa
 /// Generates synthetic incomes.
 ///
 /// # Errors
-/// Never returns an error, because the hierarchies cover the domains.
+/// This function never returns an error, because the hierarchies cover the domains.
 pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     let mut bytes = Vec::new();
     write(&Example::Salary, n_rows, seed, &mut bytes).expect("writing to memory cannot fail");
@@ -78,7 +78,7 @@ pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     counted(values, None, 0)
 }
 
-/// The values of each column, and the number of rows outside the domains.
+/// Parses the values of each column, and counts the rows with values outside the domains.
 fn parse(file: &Path, text: &str) -> Result<(Vec<Vec<u32>>, u64), ExperimentError> {
     let not_this = |n_missing: usize| ExperimentError::NotTheTable {
         table: SAL,

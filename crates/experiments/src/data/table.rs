@@ -56,7 +56,7 @@ impl Table {
         Sample((0..self.n_rows as u32).collect())
     }
 
-    /// Replaces hierarchies of columns, each given in ARX format.
+    /// Replaces the hierarchies of columns with hierarchies in ARX format.
     ///
     /// # Errors
     /// If a string is invalid or does not cover all values.
@@ -68,7 +68,7 @@ impl Table {
         Ok(self)
     }
 
-    /// Replaces a value of a column in all rows from `first_row` on, if both values occur.
+    /// Replaces a value of a column in all rows starting with `first_row`, if both values occur.
     ///
     /// # Panics
     /// If the column does not exist.
@@ -84,7 +84,7 @@ impl Table {
         self
     }
 
-    /// Draws a Bernoulli sample, which contains each row with probability 1/n.
+    /// Draws a Bernoulli sample that contains each row with probability 1/n.
     pub(crate) fn one_in(&self, n: u64, seed: u64) -> Sample {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut is_drawn = || u128::from(rng.next_u64()) * u128::from(n) < 1 << 64;
@@ -142,7 +142,7 @@ impl Table {
             .expect("the column has at least one value")
     }
 
-    /// The values of a column, each with its number of selected rows.
+    /// Returns the values of a column, each with the number of selected rows that contain it.
     pub(crate) fn rows_by_value(&self, name: &str, sample: &Sample) -> Vec<(&str, u64)> {
         let column = self.column(name);
         let mut rows = vec![0; column.dictionary.len()];

@@ -21,7 +21,7 @@ pub(crate) static CLAIMS: Experiment = Experiment {
     work: run,
 };
 
-/// The maximum of the random values; the minimum is 0.
+/// The maximum of the random values. The minimum is 0.
 const DOMAIN: u64 = 100;
 /// The sizes of the random classes.
 const SIZES: [usize; 6] = [2, 3, 4, 6, 8, 12];
@@ -66,7 +66,7 @@ fn most_in_window(class: &[i64], delta: i64) -> usize {
     class.iter().map(within).max().unwrap_or(0)
 }
 
-/// Statistics about pairs of classes with the same size.
+/// Statistics of pairs of classes with the same size.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     pairs: u64,

@@ -60,7 +60,8 @@ fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     }
 }
 
-/// The mean relative error of a workload in percent, or `None` if nothing can be estimated.
+/// Computes the mean relative error of a workload in percent, or `None` if no query has an
+/// estimate.
 fn error(
     (lab, seed): (&Lab<'_>, u64),
     pair: &ReleaseWithOriginal,
@@ -106,7 +107,7 @@ const NOISE: &str = "opposite steps of less than a tenth count as noise in the w
 
 const GENERALIZATION: &str = "(epsilon, m)-anonymity";
 const PERTURBATION: &str = "perturbation";
-/// The dimension of the workload in Figure 4, which the paper does not specify.
+/// The dimension of the workload for Figure 4. The paper does not specify this dimension.
 const DIMENSION: usize = 3;
 
 fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {

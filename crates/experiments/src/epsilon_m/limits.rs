@@ -13,12 +13,12 @@ pub(super) struct Limit {
     /// The smallest tested epsilon for which no retention probability exists, or infinity if no
     /// such epsilon exists.
     pub(super) refused: f64,
-    /// The largest fraction of rows in one neighborhood at the first infeasible epsilon.
+    /// The largest fraction of rows in a single neighborhood at the first infeasible epsilon.
     pub(super) share: f64,
 }
 
 impl Limit {
-    /// Whether the limit agrees with the paper to within a tenth.
+    /// Returns whether the limit differs from the limit in the paper by at most a tenth.
     pub(super) fn is_at(&self, near: Near) -> bool {
         let printed = match near {
             Near::Absolute => 4_000.0,

@@ -107,13 +107,13 @@ impl Incomes {
         if self.is_real { Agreement::from(agrees) } else { Agreement::NotComparable }
     }
 
-    /// The explanation of differences for synthetic incomes.
+    /// Explains differences from the paper if the incomes are synthetic.
     fn why(&self) -> Option<String> {
         (!self.is_real).then(|| WHY_SYNTHETIC.to_owned())
     }
 }
 
-/// The reason stated in verdicts on the magnitude of results from synthetic incomes.
+/// The reason in verdicts about the magnitude of results for synthetic incomes.
 const OWN_HEIGHT: &str = "\
     the result depends on the distribution of incomes and is therefore not comparable for \
     synthetic incomes";

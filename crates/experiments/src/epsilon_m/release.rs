@@ -49,7 +49,7 @@ impl Incomes {
         Ok(Some(ReleaseWithOriginal::of_release(&release, &policy)))
     }
 
-    /// All integer incomes in the domain of the paper.
+    /// Returns all integer incomes in the domain that the paper uses.
     fn domain() -> Domain {
         let whole = |number: i128| Rational::from_integer(number);
         let grid = Grid::new(whole(1_000), whole(100_000), whole(1));

@@ -1,4 +1,4 @@
-//! Reproduces Figure 7: the computation time of generalization as a function of m and epsilon.
+//! Reproduces Figure 7, the computation time of generalization as a function of m and epsilon.
 
 use super::{Incomes, Near, requested};
 use crate::comparison::Row;

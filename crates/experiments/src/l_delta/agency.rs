@@ -1,5 +1,5 @@
-//! The setting of Section 5: postal code, gender, and age as quasi-identifiers, and 50 diseases.
-//! Sensitive values are independent of the quasi-identifiers, which are uniformly distributed.
+//! The setting in Section 5, with postal code, gender, age, and 50 diseases. Sensitive values are
+//! independent of the quasi-identifiers, which are uniformly distributed.
 
 use std::ops::Range;
 

@@ -40,11 +40,11 @@ const WAYS: [Way; 3] = [Way::Regions, Way::FullDomain, Way::Planned];
 /// The publication method of a hospital.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// Independent publication with the smallest l-diverse regions.
+    /// Each hospital publishes independently, with the smallest l-diverse regions.
     Regions,
-    /// Independent publication with the best node of the lattice.
+    /// Each hospital publishes independently, with the best node of the lattice.
     FullDomain,
-    /// Publication according to the common plan.
+    /// Each hospital publishes according to the common plan.
     Planned,
 }
 
@@ -66,16 +66,16 @@ impl Way {
     }
 }
 
-/// Statistics about the common patients after linkage, for each number of hospitals.
+/// Statistics of the common patients after linkage, for each number of linked hospitals.
 #[derive(Debug, Clone, Default)]
 struct Left {
-    /// The number of patients with one remaining disease.
+    /// The number of patients with exactly one remaining disease.
     revealed: Vec<u64>,
     /// The number of patients with fewer than l remaining diseases.
     below: Vec<u64>,
     /// The total number of remaining diseases.
     diseases: Vec<u64>,
-    /// The number of classes in all releases, and the number of releases.
+    /// The total number of classes, and the number of releases.
     classes: (u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! Reproduces Figures 1 and 2: the sample size as a function of delta, p, and l.
+//! Reproduces Figures 1 and 2, which show the sample size as a function of delta, p, and l.
 
 use indistinct_core::model::to_f64;
 use indistinct_core::{Rational, parse_decimal};

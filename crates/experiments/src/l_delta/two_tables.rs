@@ -1,4 +1,4 @@
-//! Reproduces Table 2: two 2-diverse tables with one common patient.
+//! Reproduces Table 2, which shows two 2-diverse tables with one common patient.
 
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting,

@@ -5,7 +5,7 @@ use crate::data::{ADULT, Table, tree};
 use crate::error::Error;
 use crate::experiment::Lab;
 
-/// The two groups between the values of marital status and the root.
+/// The two groups of marital status, each with its values.
 const MARITAL_STATUS: &[(&str, &[&str])] = &[
     ("single", &["Divorced", "Never-married", "Widowed"]),
     (
@@ -25,7 +25,7 @@ const EDUCATION: &[(&str, &str, &[&str])] = &[
 /// Reads Adult.
 ///
 /// # Errors
-/// If the table is missing, unreadable, or a different table.
+/// If the table is missing or unreadable, or if the file contains a different table.
 pub(crate) fn read(lab: &Lab<'_>) -> Result<Table, Error> {
     let education = EDUCATION.iter().flat_map(|(upper, lower, values)| {
         values.iter().map(move |value| format!("{value};{lower};{upper};*\n"))

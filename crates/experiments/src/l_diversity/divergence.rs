@@ -48,7 +48,7 @@ const BASELINE: &str = "baseline (all suppressed)";
 fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let table = adult(lab)?;
     let parameters = &PARAMETERS[..lab.by_effort(PARAMETERS.len(), 2)];
-    // The complete table does not depend on a seed.
+    // A single seed suffices for the complete table, because this table is not sampled.
     let seeds = match which {
         Rows::Sample => lab.seeds(),
         Rows::All => vec![lab.options.seed],
@@ -134,7 +134,7 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![requested.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
-    // The unit on the printed axes is bits, so nats are converted.
+    // Convert nats to bits, because bits are the unit of the printed axes.
     Ok(found.and_then(|found| found.objective).map(|nats| nats / std::f64::consts::LN_2))
 }
 
@@ -176,7 +176,7 @@ fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
     .printed(number(axes(which).iter().map(|axis| axis.0).collect()))
 }
 
-/// The bars of a panel for one value of l, scaled from 0 (the original table) to 1 (the baseline).
+/// The bars for one value of l, scaled to range from 0 (the original table) to 1 (the baseline).
 struct Bar {
     l: u64,
     k_anonymous: f64,
@@ -203,12 +203,12 @@ fn bars(panels: &[Panel], parameters: &[u64]) -> Vec<Bar> {
     panels.iter().flat_map(of_panel).collect()
 }
 
-/// The maximum difference between two values that count as close, as a fraction of the baseline.
+/// The maximum difference between close values, as a fraction of the baseline.
 const VERY_CLOSE: f64 = 0.1;
 
 fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let bars = bars(panels, parameters);
-    // If no table satisfies the principle, the divergence is undefined and does not count as close.
+    // If no table satisfies the principle, the divergence is undefined and counts as not close.
     let best = |bar: &Bar| [bar.entropy, bar.recursive].into_iter().flatten().reduce(f64::min);
     let farther = |bars: &[&Bar]| {
         let gaps =

@@ -1,4 +1,4 @@
-//! Reproduces Figures 9 and 11: homogeneous classes in minimal k-anonymous tables.
+//! Reproduces Figures 9 and 11, which count homogeneous classes in minimal k-anonymous tables.
 
 use indistinct_core::model::Histogram;
 use indistinct_core::risk::is_homogeneous;
@@ -14,7 +14,7 @@ use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::Panel;
 use crate::search::{RequestedPrinciple, best_node, classes_of_node, policy};
 
-/// Classes in which all rows have the same salary class.
+/// Figure 9: classes in which all rows have the same salary class.
 pub(crate) static FIGURE_9: Experiment = Experiment {
     name: "l-diversity-9",
     title: "Homogeneity attack on minimal k-anonymous tables of Adult",
@@ -23,7 +23,7 @@ pub(crate) static FIGURE_9: Experiment = Experiment {
     work: |lab| run(lab, &Printed { figure: "Figure 9", percent: 100, rows: &PRINTED_9 }),
 };
 
-/// Classes in which at least 95% of the rows have the same salary class.
+/// Figure 11: classes in which at least 95% of the rows have the same salary class.
 pub(crate) static FIGURE_11: Experiment = Experiment {
     name: "l-diversity-11",
     title: "95% homogeneity attack on minimal k-anonymous tables of Adult",
@@ -135,7 +135,8 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
     Ok(Findings { setting, panels, rows, differences })
 }
 
-/// The plots of the printed numbers and of the results with both kinds of labels.
+/// Plots the printed numbers, the results for labels as printed, and the results for correct
+/// labels.
 fn panels(
     printed: &[PrintedRow],
     as_printed: &[FoundRecoding],
@@ -180,7 +181,7 @@ fn panels(
     ]
 }
 
-/// Compares the printed numbers of affected rows with those for correct labels.
+/// Compares the printed numbers of affected rows with the numbers for correct labels.
 fn overstatement(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Row {
     let (text, correct) = (&printed.rows[0], &found[0]);
     let verdict = match table.n_rows() == TEXT_ROWS {
@@ -202,7 +203,7 @@ fn overstatement(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> R
     .printed(format!("{:.1}", text.rows))
 }
 
-/// The affected and total tables for all k.
+/// Lists the numbers of affected tables and of all tables for each k.
 fn tables(found: &[FoundRecoding]) -> String {
     let text = |it: &FoundRecoding| format!("{}/{}", it.affected, it.tables);
     list(&found.iter().map(text).collect::<Vec<_>>())
@@ -303,7 +304,7 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecodi
     ]
 }
 
-/// Compares the sentences in the paper about these figures.
+/// Compares the statements in the paper about Figures 9 and 11 with the results.
 fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<Row> {
     let ks = || printed.rows.iter().map(|row| row.k).zip(found);
     let affected: u64 = found.iter().map(|it| it.affected).sum();

@@ -21,7 +21,7 @@ pub(crate) static FIGURE_10: Experiment = Experiment {
     work: |lab| homogeneity(lab, 100, &PRINTED_10),
 };
 
-/// Classes in minimal tables where at least 95% of the rows in a class share a value.
+/// Figure 12: classes in minimal tables in which at least 95% of the rows have the same value.
 pub(crate) static FIGURE_12: Experiment = Experiment {
     name: "l-diversity-12",
     title: "95% homogeneity attack on minimal k-anonymous tables of a synthetic Lands End table",

@@ -25,7 +25,7 @@ const TEXT_ROWS: usize = 45_222;
 /// The values of k = l in the utility figures.
 const PARAMETERS: [u64; 5] = [2, 4, 6, 8, 10];
 
-/// A function that maps the parameter to the principle.
+/// A function that returns the principle for a parameter.
 type RequestedBy = fn(u64) -> RequestedPrinciple;
 
 /// The three principles in the utility figures, with their names in the legends.
@@ -35,7 +35,7 @@ const PRINCIPLES: [(&str, RequestedBy); 3] = [
     ("recursive (3, l)-diversity", RequestedPrinciple::recursive),
 ];
 
-/// Compares the number of rows in the available table with that in the paper.
+/// States the number of rows in the available table, and the number of rows in the paper.
 fn about(table: &Table) -> String {
     let rows = words::rows(table.n_rows() as u64);
     let left_out = match table.n_left_out {

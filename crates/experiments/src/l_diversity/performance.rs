@@ -1,4 +1,4 @@
-//! Reproduces Figure 13: computation time as a function of the number of quasi-identifiers.
+//! Reproduces Figure 13, the computation time as a function of the number of quasi-identifiers.
 
 use indistinct_search::full_domain::Minimal;
 
@@ -32,11 +32,11 @@ const EIGHT: [&str; 8] = [
     "salary-class",
 ];
 
-/// The maximum ratio between two times that count as similar.
+/// The maximum ratio of two similar times.
 pub(super) const SIMILAR: f64 = 2.0;
 
-/// Measurements for entropy l-diversity and k-anonymity, for each number of quasi-identifiers;
-/// `None` if no node satisfies the principle.
+/// Measurements for entropy l-diversity and k-anonymity, for each number of quasi-identifiers. A
+/// measurement is `None` if no node satisfies the principle.
 pub(super) struct Times {
     /// The median time in milliseconds.
     pub(super) ms: [Vec<Option<f64>>; 2],

@@ -40,7 +40,7 @@ figure!(
     |_, _, _| Ok(Vec::new())
 );
 
-/// The metrics in each figure: the loss, the title of the plot, and the title of the axis.
+/// The loss in each plot, with the title of the plot and the title of the axis.
 const METRICS: [(&str, &str, &str); 3] = [
     ("height", "Minimum generalization height", "height"),
     ("average-class-size", "Minimum average class size", "rows"),
@@ -125,10 +125,10 @@ fn least(
     Ok(found.and_then(|found| found.objective))
 }
 
-/// The maximum ratio between two values that count as comparable.
+/// The maximum ratio of two comparable values.
 const COMPARABLE: f64 = 2.0;
 
-/// Compares the sentences in the paper about all these figures.
+/// Compares the statements in the paper about the utility figures with the results.
 fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let [k, entropy, recursive] = PRINCIPLES.map(|principle| principle.0);
     let [height, size, discernibility] = panels else { return Vec::new() };

@@ -123,7 +123,7 @@ fn differences() -> Vec<String> {
     ]
 }
 
-/// Pairs of values for two methods, for cases in which both have a result.
+/// Returns the values of two methods in all cases in which both methods have a result.
 fn pairs(values: &Values, method: usize, other: usize) -> Vec<(f64, f64)> {
     let both = values[method].iter().zip(&values[other]);
     both.filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect()
@@ -142,15 +142,16 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     all.iter().sum::<f64>() / all.len().max(1) as f64
 }
 
-/// Decides whether a sentence holds, given the numbers of better, equal, and all cases.
+/// A function that decides whether a statement holds, given the numbers of better, equal, and all
+/// cases.
 type Agrees = fn(usize, usize, usize) -> bool;
 
-/// Never worse, and better at least once; a tie is not a failure.
+/// Returns whether the method is never worse and at least once better. Ties are allowed.
 fn always(won: usize, same: usize, all: usize) -> bool {
     won > 0 && won + same == all
 }
 
-/// Better in more than half of the cases.
+/// Returns whether the method is better in more than half of the cases.
 fn often(won: usize, _same: usize, all: usize) -> bool {
     2 * won > all
 }

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::experiment::Lab;
 use crate::search::{RequestedPrinciple, best_node, policy};
 
-/// The context of a run: the options, the setting, and the table.
+/// The context of a run, which consists of the options, the setting, and the table.
 pub(super) struct RunContext<'a> {
     pub(super) lab: &'a Lab<'a>,
     pub(super) setting: &'static Setting,
@@ -34,7 +34,7 @@ pub(super) struct RunContext<'a> {
 /// A release with its original table.
 pub(super) struct Candidate {
     pub(super) pair: ReleaseWithOriginal,
-    /// The time of the search in milliseconds.
+    /// The duration of the search in milliseconds.
     pub(super) ms: f64,
     /// For each (tau, l), whether the release satisfies the requirement.
     pub(super) satisfies: Vec<bool>,
@@ -90,7 +90,7 @@ impl RunContext<'_> {
         Ok(Candidate { pair, ms, satisfies })
     }
 
-    /// Runs the sequential sweep for one (tau, l), and measures the median time.
+    /// Runs the sequential sweep for one (tau, l), and measures the median duration.
     pub(super) fn sweep(&self, tau: &str, l: u64) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&tau_l(tau, l));
         let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
@@ -137,7 +137,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// Runs simple l-diversity with the Hilbert curve method, and measures the time of the search.
+    /// Runs the Hilbert curve method for simple l-diversity, and measures the duration of the
+    /// search.
     pub(super) fn curve_for(&self, l: Rational) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&simple_l(l));
         let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
@@ -163,7 +164,7 @@ impl RunContext<'_> {
         Ok(found)
     }
 
-    /// The fraction of the information that a release retains, or `None` without a release.
+    /// Returns the fraction of the information that a release retains, or `None` without a release.
     pub(super) fn retained(candidate: Option<Candidate>) -> Option<f64> {
         utility(&candidate?.pair).retained
     }

@@ -102,7 +102,7 @@ fn c_l(c: Rational, l: u64) -> RequestedPrinciple {
     }
 }
 
-/// Returns simple l-diversity: the frequency of each sensitive value in a class is at most 1/l.
+/// Returns simple l-diversity, which limits the frequency of a sensitive value in a class to 1/l.
 fn simple_l(l: Rational) -> RequestedPrinciple {
     RequestedPrinciple { kind: "frequency-l-diversity", numbers: vec![("l", l)], words: Vec::new() }
 }

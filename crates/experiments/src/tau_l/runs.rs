@@ -1,4 +1,4 @@
-//! The runs of the three algorithms, which the four figures share.
+//! The runs of the three algorithms on which all four figures are based.
 
 use indistinct_measure::Summary;
 
@@ -13,7 +13,7 @@ use crate::experiment::Lab;
 pub(crate) struct Runs {
     pub(super) setting: &'static Setting,
     pub(super) n_rows: u64,
-    /// The (tau, l) pairs in the setting that were run.
+    /// The (tau, l) pairs of the setting for which the algorithms were run.
     pub(super) required: &'static [(&'static str, u64)],
     /// For each method and (tau, l), the release that the paper would report, or `None` if there is
     /// none.

@@ -28,7 +28,7 @@ pub(super) struct Paragraph {
     /// The bullet, or `None` for titles and subtitles.
     pub bullet: Option<Bullet>,
     pub text: String,
-    /// Whether the text spans several lines. If so, the spaces between lines are guesses.
+    /// Whether the text spans several lines, so the spaces between these lines are guessed.
     pub is_wrapped: bool,
 }
 
@@ -110,7 +110,7 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
     let fonts = fonts(document, page)?;
     let content = document.get_page_content_with_limit(page, MOST_PAGE).ok()?;
     let mut font = None;
-    // The current line, between the operators BT and ET.
+    // The current line, which is the text between the operators BT and ET.
     let mut line: Option<Line> = None;
     for operation in Content::decode(&content).ok()?.operations {
         let operands = &operation.operands;
@@ -126,7 +126,7 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
                 match font.name.starts_with("Times") {
                     true if text.contains('»') => line.bullet = Some(Bullet::Property),
                     true if text.contains('•') => line.bullet = Some(Bullet::Entry),
-                    // After a page break, the space that follows a bullet is a separate text.
+                    // Ignore the space after a bullet, which is a separate text after a page break.
                     true => {}
                     false => line.fragments.push(Fragment {
                         text,

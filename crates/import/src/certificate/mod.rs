@@ -34,7 +34,7 @@ struct Section {
 #[derive(Debug, Clone)]
 struct Entry {
     title: String,
-    /// The properties as written: `name: value`, or a single word.
+    /// The properties as written in the certificate, in the form `name: value` or as a single word.
     properties: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Entry {
         self.properties.iter().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "))
     }
 
-    /// Returns the properties as names and values. The values must not contain `: `.
+    /// Returns the names and values of the properties. Values must not contain `: `.
     fn named(&self) -> impl Iterator<Item = (&str, &str)> {
         self.properties.iter().filter_map(|it| it.rsplit_once(": "))
     }
@@ -133,7 +133,7 @@ fn sections(paragraphs: &[Paragraph]) -> Vec<Section> {
     sections
 }
 
-/// Adds the columns with their roles, which ARX lists by role.
+/// Adds the columns with their roles. ARX lists the columns by role.
 fn roles(attributes: &Section, draft: &mut Draft) {
     for (title, role) in [
         ("Identifying attributes", "identifier"),
@@ -153,7 +153,7 @@ fn roles(attributes: &Section, draft: &mut Draft) {
     }
 }
 
-/// Adds the levels, and lists the hierarchies that the user must provide.
+/// Adds the levels to the draft, and lists the hierarchies that the user must provide.
 fn hierarchies(attributes: &Section, draft: &mut Draft) {
     let mut missing = Vec::new();
     for entry in &attributes.entries {
@@ -214,7 +214,7 @@ fn configured(configuration: &Section, draft: &mut Draft) {
                     draft.leave_monotonicity();
                 }
             }
-            // Risk thresholds follow from the privacy models.
+            // Ignore risk thresholds, because they are determined by the privacy models.
             _ => {}
         }
     }

@@ -45,7 +45,7 @@ fn known(entry: &Entry, attribute: Option<&str>) -> Option<String> {
                 ["Lower", "Upper"].map(|end| get(&format!("{end} threshold (delta)")));
             Some(format!("({},{})-presence", low?, high?))
         }
-        // In ARX, only a selected subset of the rows was used.
+        // In ARX, the user selected a subset of the rows.
         "Record selection" => Some("Inclusion".to_owned()),
         _ => None,
     }

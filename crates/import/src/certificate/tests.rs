@@ -1,4 +1,4 @@
-//! Tests with certificates written by the layout library of ARX (`tests/arx/README.md`).
+//! Tests the import of certificates written by the layout library of ARX (`tests/arx/README.md`).
 
 use std::path::PathBuf;
 
@@ -69,7 +69,7 @@ fn certificate_with_table_and_hierarchies_becomes_release() {
     assert_becomes_a_release(folder.path());
 }
 
-/// The writer of ARX omits `_` and `*`, and breaks lines at arbitrary positions.
+/// ARX omits `_` and `*` in certificates, and breaks lines at arbitrary positions.
 #[test]
 fn broken_attribute_names_are_restored() {
     let (_folder, imported_policy, policy) = imported("many.pdf");
@@ -91,7 +91,8 @@ fn broken_attribute_names_are_restored() {
     // one.
     assert!(open.contains("the roles of some columns: only 19 of 20 could be read"), "{open}");
     assert!(open.contains("International") && open.contains("span several lines"), "{open}");
-    // The levels of the attribute are found although its name breaks at a different position.
+    // The importer finds the levels of the attribute although the name is broken at a different
+    // position.
     assert!(
         policy.contains(
             "[attributes.date_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = \
@@ -149,7 +150,7 @@ fn every_model_is_imported_or_reported() {
 fn certificate_without_result_has_no_models() {
     let (_folder, imported_policy, _policy) = imported("no-result.pdf");
     assert_eq!((imported_policy.n_columns, imported_policy.n_principles), (4, 0));
-    // The policy has no principle left, so the user must choose one.
+    // The policy contains no principle, so the user must add one.
     assert_eq!(imported_policy.open.len(), 3, "{:?}", imported_policy.open);
 }
 

@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::l_delta::agency::{DOMAINS, Diseases};
 use crate::search::{RequestedPrinciple, best_node, policy};
 
-/// A row: postal code, gender, and age, followed by the disease.
+/// A row with postal code, gender, and age, followed by the disease.
 type Person = ([u32; 3], u32);
 
 /// A generator that draws people with independent quasi-identifiers and sensitive values.
@@ -53,7 +53,7 @@ impl Draws {
     }
 }
 
-/// The patients that all hospitals have in common.
+/// The patients who occur in the tables of all hospitals.
 pub(in crate::l_delta) struct Patients(Vec<Person>);
 
 impl Patients {
