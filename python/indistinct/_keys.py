@@ -11,8 +11,8 @@ from ._entries import Entries, Number, Principle
 
 
 class Context(Entries):
-    """The context of the release. Each key is optional text that the data holder attests. The certificate and the
-    report contain the text; the rows do not depend on it.
+    """The context of the release. Each key is an optional text to which the data holder attests. The certificate and
+    the report contain these texts, which do not affect the rows.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Input(Entries):
 
 
 class Attribute(Entries):
-    """One table for each column, `[attributes.NAME]`: its role, its hierarchy, and how to read it.
+    """One table `[attributes.NAME]` for each column, with its role, its hierarchy, and the notation of its values.
 
     Parameters
     ----------
@@ -124,9 +124,9 @@ class Attribute(Entries):
         `sensitive`: Must not be disclosed for any person. Released, and protected by the principles. `insensitive`:
         Released unchanged and not protected. If in doubt, choose another role. Required.
     hierarchy
-        How the values of an attribute are generalized. Specify exactly one of `csv`, `intervals`, `round`, `mask`,
-        `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination with `intervals` or `round`.
-        If the top level `*` is missing, it is added.
+        The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`, `round`, `mask`,
+        `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with `intervals` or
+        `round`. If the top level `*` is missing, it is added.
     weight
         The weight of a quasi-identifier when computing losses and ordering rows. Default: `1`.
     min_level
@@ -162,9 +162,9 @@ class Attribute(Entries):
     looks_like_identifier_reason
         Why a column that looks like a direct identifier may be published. The certificate contains this reason.
     coarsen
-        How the numbers of a sensitive or insensitive column are coarsened. Specify exactly one of `round`,
-        `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or in combination with `round`
-        or `intervals`. Tables in databases cannot be coarsened.
+        The coarsening of the numbers in a sensitive or insensitive column. Specify exactly one of `round`,
+        `intervals`, `boundaries`, and `quantiles`. Alternatively, specify `top`, `bottom`, or both, optionally with
+        `round` or `intervals`. Tables in databases cannot be coarsened.
     unique_values_reason
         Why a sensitive or insensitive column may be published although many of its numbers occur in only one row.
         Without this key, no release is created if this applies to more than 5% of the rows. The certificate contains
@@ -191,9 +191,9 @@ class Attribute(Entries):
 
 
 class Hierarchy(Entries):
-    """How the values of an attribute are generalized. Specify exactly one of `csv`, `intervals`, `round`, `mask`,
-    `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination with `intervals` or `round`. If
-    the top level `*` is missing, it is added.
+    """The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`, `round`, `mask`,
+    `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with `intervals` or
+    `round`. If the top level `*` is missing, it is added.
 
     Parameters
     ----------
@@ -252,9 +252,9 @@ class Hierarchy(Entries):
 
 
 class Coarsen(Entries):
-    """How the numbers of a sensitive or insensitive column are coarsened. Specify exactly one of `round`,
-    `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or in combination with `round` or
-    `intervals`. Tables in databases cannot be coarsened.
+    """The coarsening of the numbers in a sensitive or insensitive column. Specify exactly one of `round`,
+    `intervals`, `boundaries`, and `quantiles`. Alternatively, specify `top`, `bottom`, or both, optionally with
+    `round` or `intervals`. Tables in databases cannot be coarsened.
 
     Parameters
     ----------
@@ -317,8 +317,8 @@ class People(Entries):
 
 class Population(Entries):
     """The population from which the table was sampled, and its households. `profile`, `measure`, and the private
-    report of `anonymize` use it to estimate risks in the population. Principles do not depend on it, and it is not
-    released.
+    report of `anonymize` use it to estimate risks in the population. The principles do not depend on this
+    information, and it is not released.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ class Population(Entries):
 
 
 class Recoding(Entries):
-    """How the table is recoded until the principles hold.
+    """The method that recodes the table to satisfy the principles, and its settings.
 
     Parameters
     ----------
@@ -414,9 +414,9 @@ class Recoding(Entries):
         `domain`: The number of covered original values, whether or not they occur in the table. `rows`: The number of
         rows with a covered value. Default: `observed`.
     domain
-        The numbers that replace sensitive values, all with the same probability. At most 1,000,000 numbers are
-        possible. The domain is public: choose it from public knowledge about the attribute, not from the table. It
-        must contain every sensitive value.
+        The numbers that replace sensitive values, all with the same probability. The domain contains at most
+        1,000,000 numbers, including every sensitive value. The domain is public, so base it on public knowledge about
+        the attribute, not on the table.
     seed
         The seed of random choices, for repeatable results. The seed is private and never released. If omitted, the
         operating system provides one.
@@ -456,9 +456,9 @@ class Recoding(Entries):
 
 
 class Domain(Entries):
-    """The numbers that replace sensitive values, all with the same probability. At most 1,000,000 numbers are
-    possible. The domain is public: choose it from public knowledge about the attribute, not from the table. It must
-    contain every sensitive value.
+    """The numbers that replace sensitive values, all with the same probability. The domain contains at most 1,000,000
+    numbers, including every sensitive value. The domain is public, so base it on public knowledge about the
+    attribute, not on the table.
 
     Parameters
     ----------
@@ -1049,7 +1049,7 @@ class DeltaLDiversity(Principle):
     """For every row, at most 1/l of the rows of its class have a sensitive value that differs from the row's value by
     at most 2 delta. Does not protect against adversaries for whom the victim matches several classes (with reading =
     "definition"), adversaries who can rule out some of the values, or linkage of several releases. Experimental: The
-    text permits several readings of the definition, and no other implementation is available for comparison.
+    paper permits several readings of the definition, and no other implementation is available for comparison.
 
     Parameters
     ----------
@@ -1084,8 +1084,8 @@ class TauLDiversity(Principle):
     """In every class, the share of the most frequent base value is at most tau, and the total share of the k most
     frequent ones is at most psi(k), which grows from tau at k = 1 to 1 at k = l (linearly by default). Does not
     protect against adversaries who know the rule by which sensitive values were generalized, disclosure by values
-    with similar meanings, or linkage of several releases. Experimental: The text leaves parts of the definition open
-    (readings E-1 to E-13), and no other implementation is available for comparison.
+    with similar meanings, or linkage of several releases. Experimental: The paper does not fully specify the
+    definition (readings E-1 to E-13), and no other implementation is available for comparison.
 
     Parameters
     ----------

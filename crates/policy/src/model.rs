@@ -126,8 +126,8 @@ impl PolicyFile {
 /// The document.
 pub(crate) static ROOT: TableSpec = TableSpec {
     path: "",
-    doc: "A policy: the input table, the roles of its columns, the requirements for the release, \
-          and how to satisfy them.",
+    doc: "A policy specifies the input table, the roles of its columns, the requirements for the \
+          release, and the recoding.",
     keys: &[
         KeySpec {
             name: "version",

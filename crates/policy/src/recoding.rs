@@ -25,7 +25,7 @@ use super::words::{GeneralizeTo, LevelWeights, Split, ValueSelection};
 use super::{Code, Problem};
 
 section! {
-    /// How the table is recoded until the principles hold.
+    /// The method that recodes the table to satisfy the principles, and its settings.
     RecodingSection("recoding") {
         /// The method.
         method: Method = REGISTRY[0],

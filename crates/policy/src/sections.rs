@@ -25,8 +25,8 @@ use super::words::{
 };
 
 section! {
-    /// The context of the release. Each key is optional text that the data holder attests. The
-    /// certificate and the report contain the text; the rows do not depend on it.
+    /// The context of the release. Each key is an optional text to which the data holder attests.
+    /// The certificate and the report contain these texts, which do not affect the rows.
     #[derive(Default, Eq, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(deny_unknown_fields)]
     ReleaseContext("release") {
@@ -121,7 +121,8 @@ section! {
 }
 
 section! {
-    /// One table for each column, `[attributes.NAME]`: its role, its hierarchy, and how to read it.
+    /// One table `[attributes.NAME]` for each column, with its role, its hierarchy, and the
+    /// notation of its values.
     AttributeSpec("attributes.*") {
         /// The role of the column.
         role: Role,
@@ -170,9 +171,9 @@ section! {
 }
 
 section! {
-    /// How the values of an attribute are generalized. Specify exactly one of `csv`, `intervals`,
-    /// `round`, `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in
-    /// combination with `intervals` or `round`. If the top level `*` is missing, it is added.
+    /// The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`,
+    /// `round`, `mask`, `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or
+    /// both, optionally with `intervals` or `round`. If the top level `*` is missing, it is added.
     HierarchyKeys("attributes.*.hierarchy") {
         /// An ARX CSV file, relative to the policy file, without a header and with `;` as the
         /// separator. The first column contains the original value, and each further column
@@ -213,9 +214,9 @@ section! {
 }
 
 section! {
-    /// How the numbers of a sensitive or insensitive column are coarsened. Specify exactly one of
-    /// `round`, `intervals`, `boundaries`, and `quantiles`; or `top`, `bottom`, or both, alone or
-    /// in combination with `round` or `intervals`. Tables in databases cannot be coarsened.
+    /// The coarsening of the numbers in a sensitive or insensitive column. Specify exactly one of
+    /// `round`, `intervals`, `boundaries`, and `quantiles`. Alternatively, specify `top`, `bottom`,
+    /// or both, optionally with `round` or `intervals`. Tables in databases cannot be coarsened.
     CoarsenKeys("attributes.*.coarsen") {
         /// The unit to which numbers are rounded; halves are rounded up. `100` gives `1300` for
         /// 1267.85.
@@ -268,8 +269,8 @@ section! {
 
 section! {
     /// The population from which the table was sampled, and its households. `profile`, `measure`,
-    /// and the private report of `anonymize` use it to estimate risks in the population. Principles
-    /// do not depend on it, and it is not released.
+    /// and the private report of `anonymize` use it to estimate risks in the population. The
+    /// principles do not depend on this information, and it is not released.
     PopulationSection("population") {
         /// The fraction of the population that the table contains. If omitted, it is estimated from
         /// the weights or from the population table.
@@ -290,8 +291,8 @@ section! {
 pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     path: "principles",
     doc: "The requirements for the release, with one `[[principles]]` table for each principle. \
-          All principles must hold. At least one is required, except with the method `masking`, \
-          which cannot guarantee any.",
+          All principles must hold. At least one principle is required, except with the method \
+          `masking`, which cannot guarantee any principle.",
     keys: &[
         KeySpec {
             name: "kind",
@@ -327,9 +328,9 @@ section! {
 }
 
 section! {
-    /// The numbers that replace sensitive values, all with the same probability. At most 1,000,000
-    /// numbers are possible. The domain is public: choose it from public knowledge about the
-    /// attribute, not from the table. It must contain every sensitive value.
+    /// The numbers that replace sensitive values, all with the same probability. The domain
+    /// contains at most 1,000,000 numbers, including every sensitive value. The domain is public,
+    /// so base it on public knowledge about the attribute, not on the table.
     DomainSection("recoding.domain") {
         /// The smallest number.
         min: Rational,

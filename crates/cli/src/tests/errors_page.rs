@@ -75,7 +75,7 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Methods and searches",
-        about: "An infeasible policy is not an error but an answer.",
+        about: "An infeasible policy is a valid result, not an error.",
         codes: &[
             indistinct_methods::Error::CODES,
             SearchError::CODES,

@@ -86,7 +86,7 @@ pub(super) static KIND: Kind = Kind {
     merging: Merging::MayBreak,
     merging_keeps_when: &[Condition::Word("reading", "window")],
     status: Status::Experimental {
-        reason: "The text permits several readings of the definition, and no other implementation \
+        reason: "The paper permits several readings of the definition, and no other implementation \
                  is available for comparison.",
     },
     does_not_protect_against: "adversaries for whom the victim matches several classes (with \

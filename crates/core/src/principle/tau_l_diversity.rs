@@ -110,8 +110,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["tau"],
     merging: Merging::Keeps,
     status: Status::Experimental {
-        reason: "The text leaves parts of the definition open (readings E-1 to E-13), and no other \
-                 implementation is available for comparison.",
+        reason: "The paper does not fully specify the definition (readings E-1 to E-13), and no \
+                 other implementation is available for comparison.",
     },
     does_not_protect_against: "adversaries who know the rule by which sensitive values were \
                                generalized, disclosure by values with similar meanings, or linkage \

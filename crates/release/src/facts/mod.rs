@@ -95,7 +95,7 @@ pub enum Fact {
         /// attribute is generalized.
         n_rows: BTreeMap<String, u64>,
     },
-    /// Classes with overlapping released values: a person may match more than one class.
+    /// Classes with overlapping released values. A person may match more than one such class.
     OverlappingClasses {
         /// The number of pairs of overlapping classes.
         n_pairs: u64,
@@ -341,7 +341,8 @@ pub struct AttributeNoise {
     pub parameter: f64,
 }
 
-/// How the numbers of an attribute are coarsened: one of the first four fields, or limits, or both.
+/// The coarsening of an attribute's numbers: one of the first four fields, one or two limits, or
+/// both.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoarsenedAttribute {
