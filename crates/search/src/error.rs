@@ -49,7 +49,7 @@ pub enum SearchError {
         /// Highest level of the hierarchy.
         highest: usize,
     },
-    /// A weight is not a finite number of at least 0.
+    /// A weight is negative or not finite.
     #[error("the weight of attribute '{attribute}' is {got}, expected a number of at least 0")]
     Weight {
         /// The attribute.

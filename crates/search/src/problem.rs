@@ -77,7 +77,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns the optimality of the best node that such a search finds.
+    /// Returns the optimality of the best node that the search finds.
     pub(crate) fn best_optimality(&self) -> Optimality {
         // Suppressing further rows may reduce a loss that is not a sum of costs per row.
         let is_cost = matches!(self.objective.form, Form::Cells(_) | Form::Levels(_));

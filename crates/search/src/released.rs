@@ -1,4 +1,4 @@
-//! Recodings with classes: construction, parts of a table, and information loss.
+//! Constructs recodings with classes, selects parts of a table, and computes information loss.
 
 use indistinct_core::loss::{self, CellMeasure, Form, weighted_mean};
 use indistinct_core::model::CountedColumn;

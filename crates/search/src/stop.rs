@@ -57,7 +57,7 @@ impl<'a> Stop<'a> {
         SearchError::TimeLimit
     }
 
-    /// Fails if a search that has no intermediate result must stop.
+    /// Returns an error if a search that has no intermediate result must stop.
     pub fn check(&self) -> Result<(), SearchError> {
         if self.is_requested() { Err(self.error()) } else { Ok(()) }
     }

@@ -14,7 +14,7 @@ const LEAST_PATIENCE: u64 = 64;
 /// The number of rows of each sensitive value, in ascending order of sensitive values.
 pub(super) type OfValue = Vec<(u32, u64)>;
 
-/// The rows of each bucket that are not in classes.
+/// The rows of each bucket that are not yet in a class.
 pub(super) struct Buckets<'a> {
     judge: &'a Judge<'a>,
     /// The codes of each sensitive value, as input for the principles.
@@ -29,12 +29,12 @@ pub(super) struct Buckets<'a> {
 /// Maximum number of classes that are formed between two evaluations of the remaining rows.
 const MOST_AT_ONCE: usize = 4096;
 
-/// How the caller wants to continue while classes are formed.
+/// The caller's decision about whether to continue, while classes are formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continue {
     /// Continue to form classes.
     Yes,
-    /// Form one class of the remaining rows.
+    /// Form one class from the remaining rows.
     TimeIsUp,
     /// Stop without a result.
     Cancelled,
@@ -89,7 +89,7 @@ impl<'a> Buckets<'a> {
     /// Divides all rows into classes that satisfy the principles. Returns `None` if the search was
     /// cancelled.
     ///
-    /// The remaining rows must also satisfy the principles, because the last class takes them.
+    /// The remaining rows must also satisfy the principles, because they join the last class.
     /// Evaluating them takes time proportional to the number of sensitive values, so several
     /// classes are formed between two evaluations. Their number doubles after each success; after a
     /// failure, the classes are undone and formed one by one.

@@ -104,7 +104,7 @@ pub(super) fn separate(
     let mut judge = Judge::new(table, policy).map_err(not_served)?;
     let n_rows = table.n_rows();
     let mut left = table.marginal(&table.sensitive()[0]);
-    // If no principle is on the sensitive values, no codes are evaluated.
+    // If no principle refers to the sensitive values, no codes are evaluated.
     let is_judged = !judge.attributes.is_empty();
     let codes: Vec<Vec<u32>> = (0..left.len() as u32)
         .map(|code| if is_judged { vec![code] } else { Vec::new() })

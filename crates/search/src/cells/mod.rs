@@ -76,7 +76,7 @@ where
     if let Some(recoding) = recoded(&problem, &judge, found.proposal.recoding_mut(), &stop)? {
         *found.proposal.recoding_mut() = recoding;
     }
-    // Nothing is proved about the suppression of single cells.
+    // The search does not prove that the suppression of single cells is optimal.
     let optimality = match found.optimality.is_stopped() {
         true => Optimality::STOPPED,
         false => stop.optimality(),
@@ -84,7 +84,7 @@ where
     Ok(Outcome::Found(Box::new(FoundRecoding { optimality, objective: None, ..*found })))
 }
 
-/// For at most this number of suppressed tuples, cells are restored from several starting points.
+/// Maximum number of suppressed tuples for which cells are restored from several starting points.
 const MOST_STARTED_AGAIN: usize = 2_000;
 /// Gains below this threshold are rounding errors.
 const LEAST_GAIN: f64 = 1e-9;
@@ -130,13 +130,14 @@ impl AllowedLevels {
         Hierarchy::new(levels, of.domain_size()).expect("the levels of a hierarchy are nested")
     }
 
-    /// Converts a level of such a hierarchy into a level of the original hierarchy.
+    /// Converts a level of the hierarchy of permitted levels into a level of the original
+    /// hierarchy.
     fn level(self, of_these: usize) -> usize {
         if self.low + of_these > self.high { self.top } else { self.low + of_these }
     }
 }
 
-/// Replaces suppressed rows of a recoding by single suppressed cells; `None` if no row is
+/// Replaces suppressed rows of a recoding with single suppressed cells; `None` if no row is
 /// suppressed.
 fn recoded(
     problem: &Problem<'_>,

@@ -24,7 +24,7 @@ use crate::{Outcome, Problem, Search, SearchError};
 /// A tuple, the number of its rows, and their class.
 type PlacedTuple = (u32, u64, u32);
 
-/// The suppressed rows by their released values.
+/// The suppressed rows, grouped by their released values.
 pub(super) struct StarredRows<'a> {
     pub table: &'a FrequencyTable,
     pub judge: &'a Judge<'a>,
@@ -211,7 +211,7 @@ impl StarredRows<'_> {
         self.judge.holds(size, &tally)
     }
 
-    /// Returns the recoding that combines these classes with those of the unsuppressed rows.
+    /// Returns the recoding that combines these classes with the classes of the unsuppressed rows.
     pub fn complete(&self, recoding: &Recoding) -> Recoding {
         let retained = |tuple: &u32| !recoding.suppressed[*tuple as usize];
         let all = (0..self.table.n_tuples() as u32).filter(retained);
@@ -300,7 +300,7 @@ impl RetainedClasses {
         let Generalization::Classes(classes) = &recoding.generalization else {
             return Self::default();
         };
-        // If a column distinguishes classes, no class can be joined.
+        // If the release has a class column, suppressed rows cannot join other classes.
         if problem.policy.published == ClassColumn::Published {
             return Self::default();
         }

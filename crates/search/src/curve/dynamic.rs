@@ -81,7 +81,7 @@ pub(super) fn cut(
     classes
 }
 
-/// Cuts the rows after the processed ones into classes of k rows; the last class has up to 2k - 1.
+/// Cuts the unprocessed rows into classes of k rows; the last class has up to 2k - 1 rows.
 fn cut_evenly(size_of_last: &mut [u32], reached: usize, k: usize) {
     let n = size_of_last.len() - 1;
     // A cut must not leave fewer than k rows before or after it.

@@ -21,7 +21,8 @@ use super::judge::{Counts, Judge};
 use super::space::Space;
 use crate::stop::Stop;
 
-/// If there are more distinct sensitive values, only the next rows of the order are examined.
+/// Maximum number of distinct sensitive values for which the first rows of each value are examined.
+/// Otherwise, only the next rows of the order are examined.
 const MOST_HEADS: usize = 256;
 
 /// Number of examined rows, over all sensitive values.
@@ -40,9 +41,10 @@ pub(super) struct Frontier<'a> {
     values: &'a [Vec<u32>],
     rows: &'a [Row],
     left: Vec<u64>,
-    /// The first row that has not been taken completely.
+    /// The first row that is not yet completely assigned to classes.
     first: usize,
-    /// For each sensitive value, its rows and the first of them that has not been taken completely.
+    /// For each sensitive value, its rows, and the first of these rows that is not yet completely
+    /// assigned to classes.
     queues: Vec<(Vec<u32>, usize)>,
     left_of_value: Vec<u64>,
     counts: Counts,

@@ -27,7 +27,7 @@ pub(super) fn bits_for(n: usize) -> u32 {
 /// overwrites them.
 ///
 /// # Panics
-/// If all coordinates together have more bits than a position.
+/// Panics if all coordinates together have more bits than a position.
 pub(super) fn position(point: &mut [u32], bits: u32) -> u128 {
     assert!(
         point.len() as u32 * bits <= POSITION_BITS,
@@ -87,7 +87,7 @@ pub struct Axis<'a> {
 /// Points at the same position of the curve keep their order.
 ///
 /// # Panics
-/// If axes have different numbers of points, or a value has no position.
+/// Panics if axes have different numbers of points, or if a value has no position.
 pub fn order(axes: &[Axis<'_>]) -> Vec<u32> {
     let n = axes.first().map_or(0, |axis| axis.codes.len());
     assert!(axes.iter().all(|axis| axis.codes.len() == n), "each axis has one code for each point");

@@ -13,7 +13,7 @@ use crate::{Problem, released};
 #[derive(Debug)]
 struct Attribute {
     kind: Kind,
-    /// For each level and code, the label.
+    /// The label for each level and code.
     labels: Vec<Vec<u32>>,
     /// For each code, the values with the same label at the lowest level, which are always released
     /// together.
@@ -23,7 +23,7 @@ struct Attribute {
     lowest: usize,
     /// The coordinate of each code on the curve.
     coordinate: Vec<u32>,
-    /// The cost per row of a set, by its number of values.
+    /// The cost of a set per row, by the number of values in the set.
     of_set: Vec<f64>,
     measure: CellMeasure,
     share: f64,
@@ -37,7 +37,7 @@ enum Kind {
     Set,
 }
 
-/// The values of one attribute that some rows cover, extended row by row.
+/// The values of one attribute that some rows cover; rows are added one by one.
 #[derive(Debug, Clone)]
 enum Extent {
     Label { level: usize, code: u32 },
@@ -174,7 +174,7 @@ impl Attribute {
         }
     }
 
-    /// Returns the cost after extending with another value.
+    /// Returns the cost of the extent after it is extended to cover another value.
     fn cost_with(&self, extent: &Extent, other: u32) -> f64 {
         match extent {
             Extent::Label { level, code } => {

@@ -30,8 +30,8 @@ pub(crate) enum BlockSuppression {
 /// Maximum number of values that are examined for each removed row.
 const MOST_VALUES: usize = 256;
 
-/// Returns at most `most` rows (or all rows) whose removal makes the block satisfy the principles.
-/// Returns `None` if more rows are required.
+/// Selects all rows, or at most `most` rows, to suppress so that the block satisfies the
+/// principles. Returns `None` if more rows are required.
 pub(crate) fn choose(
     judge: &Judge<'_>,
     values: &[Vec<u32>],

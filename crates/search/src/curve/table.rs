@@ -18,13 +18,13 @@ use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     tuple: u32,
-    /// Position of the group of the tuple among the points of the block.
+    /// Position of the tuple's group among the points of the block.
     at: u32,
     value: u32,
     rows: u64,
 }
 
-/// A block: rows that may be generalized to the same values.
+/// A block, which contains rows that may be generalized to the same values.
 #[derive(Debug, Default)]
 struct Block {
     /// For each group of equal quasi-identifiers, a representative tuple, in the order of the

@@ -50,7 +50,7 @@ pub(super) struct Nodes {
     pub lo: Vec<usize>,
     pub hi: Vec<usize>,
     pub is_lo_known: bool,
-    /// A lower bound on the cost of all nodes of the box, as of the last computation.
+    /// A lower bound on the cost of all nodes of the box; the most recently computed value.
     pub bound: f64,
     /// A lower bound on the cost of all nodes above an evaluated node that is below the box.
     pub above: f64,
@@ -118,7 +118,7 @@ impl Nodes {
         (f64::max(sum, model.objective.floor(&self.lo)), costs)
     }
 
-    /// Raises the bound to the one that follows from the levels.
+    /// Raises the bound to the lower bound that the levels of the box imply.
     pub fn look(&mut self, model: &Model<'_>) {
         self.bound = self.bound.max(self.costs(model).0);
     }
@@ -213,7 +213,7 @@ impl Nodes {
         if width == 0 {
             return if self.is_lo_known { Next::Nothing } else { Next::EvaluateLo };
         }
-        // Conclusions about the nodes below come only from the cost of suppressed rows.
+        // Only the cost of suppressed rows allows conclusions about the nodes below.
         let is_informative = model.least_costs.is_some();
         let is_near = width <= self.lo.len();
         if !is_hi_known && is_informative && (self.is_lo_known || is_near) {

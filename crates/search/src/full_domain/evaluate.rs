@@ -52,7 +52,7 @@ pub(super) struct Evaluation {
     pub n_small: u64,
     pub all: AllClasses,
     pub satisfied: Option<SatisfyingNode>,
-    /// The required suppression; `None` if class sizes alone decided.
+    /// The required suppression; `None` if class sizes were sufficient to reject the node.
     pub needs: Option<Needs>,
     /// By attribute and level, the cost that suppressing the rows of small classes adds to nodes at
     /// or below this node.

@@ -233,7 +233,7 @@ impl<'a> Judge<'a> {
         self.judge(rows, false, || self.views(entries.iter().copied()))
     }
 
-    /// Evaluates a class. `keeps` states that all principles of `retained` are known to hold.
+    /// Evaluates a class. If `keeps` is set, all principles of `retained` are known to hold.
     pub fn of_class(
         &self,
         rows: Rows<'_>,

@@ -93,7 +93,7 @@ impl<'a> Layout<'a> {
         self.n_words
     }
 
-    /// Returns the key, at the lowest levels, of a row with the given codes.
+    /// Returns the key of a row with the given codes at the lowest levels.
     pub fn key_of<const N: usize>(&self, codes: impl Iterator<Item = u32>) -> Key<N> {
         let mut key = [0; N];
         for (attribute, code) in codes.enumerate() {

@@ -76,7 +76,7 @@ impl Lattice {
     }
 }
 
-/// Returns whether every level of `upper` is at least that of `lower`.
+/// Returns whether every level of `upper` is at least the corresponding level of `lower`.
 pub(super) fn is_above_or_equal(upper: &[usize], lower: &[usize]) -> bool {
     upper.iter().zip(lower).all(|(a, b)| a >= b)
 }

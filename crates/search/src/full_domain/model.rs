@@ -192,7 +192,7 @@ impl<const N: usize> PeopleOfNode<N> {
         &self.of_class[class * n..(class + 1) * n]
     }
 
-    /// Returns the number of people of each population with the given labels; 0 without labels.
+    /// Returns the number of people of each population with the given labels; 0 if no key is given.
     pub fn of_labels(&self, key: Option<&Key<N>>) -> Vec<u64> {
         let of_labels = |people| key.map_or(0, |key| of_key(people, key));
         self.populations.iter().map(of_labels).collect()

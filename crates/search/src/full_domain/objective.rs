@@ -56,10 +56,10 @@ pub(super) struct AllClasses {
     pub divergence: f64,
 }
 
-/// Upper bound on the difference between equal objectives that were computed differently.
+/// Upper bound on the difference between equal objectives that were computed in different ways.
 const ROUNDING: f64 = 1e-12;
 
-/// Like [`ROUNDING`], for sums of as many logarithms as there are tuples.
+/// Like [`ROUNDING`], for sums of one logarithm per tuple.
 const ROUNDING_OF_LOGARITHMS: f64 = 1e-9;
 
 impl Objective {
@@ -216,7 +216,7 @@ impl Cells {
 
     /// Returns by attribute and level the minimum cost fraction that suppressing the given rows
     /// adds to nodes at or below a node. The labels in `suppressed` are those of the node, and
-    /// `least` is the minimum cost of suppressing a row with such a label at a lower level.
+    /// `least` is the minimum cost of suppressing a row with a given label at a lower level.
     pub fn least_added(
         &self,
         lattice: &Lattice,
@@ -341,7 +341,7 @@ fn adds_up(hierarchy: &Hierarchy) -> bool {
         })
 }
 
-/// Returns for each level the lowest divergence of one attribute alone at this level or above.
+/// Returns the lowest divergence of one attribute alone at or above each level.
 fn floor(marginal: &[u64], hierarchy: &Hierarchy) -> Vec<f64> {
     let n_rows = marginal.iter().sum::<u64>() as f64;
     let nats = |rows: u64, area: f64| match rows {

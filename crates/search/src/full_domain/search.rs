@@ -72,7 +72,7 @@ pub(super) fn run<const N: usize>(
 }
 
 impl<const N: usize> Search<'_, N> {
-    /// Prepares a problem, and passes a search without any evaluated node to `f`.
+    /// Prepares a problem, and calls `f` with a search in which no node has been evaluated.
     pub fn with<T>(
         problem: &Problem<'_>,
         observer: &dyn Observer,
@@ -278,9 +278,8 @@ fn highest_failing<const N: usize>(
     let mut order: Vec<usize> = (0..levels.len()).filter(|&at| levels[at] < max[at]).collect();
     order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)).then(a.cmp(&b)));
     for at in order {
-        // Try the highest level first: an attribute without influence is thereby removed.
-        // Otherwise, bisection finds the highest failing level; all levels above it satisfy the
-        // policy.
+        // Try the highest level first, which removes an attribute that has no influence. Otherwise,
+        // bisection finds the highest failing level; all levels above it satisfy the policy.
         let (mut low, mut high) = (levels[at], max[at] + 1);
         let mut next = max[at];
         while low + 1 < high {

@@ -34,7 +34,7 @@ pub struct Survey {
 pub struct SurveyedNode {
     /// The level of each quasi-identifier.
     pub levels: Vec<usize>,
-    /// The sum of the levels above the lowest ones.
+    /// The sum of the differences between the levels of the node and the lowest levels.
     pub height: usize,
     /// Number of rows in classes that violate a principle.
     pub n_failing: u64,
@@ -184,7 +184,7 @@ enum Step {
 }
 
 impl Step {
-    /// Returns the nodes that are one step away.
+    /// Returns the nodes that one step up or down reaches.
     fn from(self, lattice: &Lattice, levels: &[usize]) -> Vec<Vec<usize>> {
         let moved = |at: usize| {
             let mut moved = levels.to_vec();

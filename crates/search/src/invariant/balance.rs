@@ -52,7 +52,7 @@ impl Bucket {
 }
 
 impl LeftRows {
-    /// Returns the most frequent sensitive value; among equal ones, the first.
+    /// Returns the most frequent sensitive value; in case of a tie, the first one.
     fn largest(&self) -> Option<(u32, u64)> {
         let all = (0u32..).zip(self.of_value.iter().copied()).filter(|entry| entry.1 > 0);
         all.max_by_key(|&(value, rows)| (rows, std::cmp::Reverse(value)))

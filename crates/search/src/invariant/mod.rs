@@ -201,7 +201,7 @@ pub struct Shortage {
 /// The tuples of the result may be in a different order.
 ///
 /// # Panics
-/// If the table has no sensitive attribute.
+/// Panics if the table has no sensitive attribute.
 pub fn with_sensitive_values<'a>(
     table: &FrequencyTable,
     values: impl IntoIterator<Item = &'a str>,

@@ -249,7 +249,7 @@ impl DividedPeople {
     }
 }
 
-/// The rows of a bucket, or of a part of it.
+/// The rows of a bucket or of a part of a bucket.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     /// Number of classes that result from the piece. Each sensitive value has at most this number
@@ -292,7 +292,7 @@ impl Piece {
         let mut keys: Vec<u32> =
             ordered.iter().filter(is_full).flatten().map(|&row| key(row)).collect();
         keys.sort_unstable();
-        // In every class, at least one sensitive value has true rows only.
+        // In every class, at least one sensitive value has only true rows.
         let border = keys[h * (keys.len() / self.n_classes)];
         let [mut first, mut second] = [h, self.n_classes - h]
             .map(|n_classes| Self { n_classes, rows: Vec::with_capacity(self.rows.len()) });

@@ -7,7 +7,7 @@ use indistinct_core::model::Numbers;
 
 use crate::{Problem, SearchError};
 
-/// Larger groups are halved before classes are formed.
+/// Maximum number of rows in a group; larger groups are halved before classes are formed.
 const MOST_ROWS: usize = 10_000;
 
 /// Rows that may be in one class.
@@ -15,7 +15,7 @@ const MOST_ROWS: usize = 10_000;
 pub(super) struct Group {
     /// The tuple of each row, in ascending order.
     pub rows: Vec<u32>,
-    /// The numbers of each row that are not missing, on a common scale.
+    /// The non-missing numbers of each row, on a common scale.
     points: Vec<f64>,
     dimensions: usize,
 }

@@ -52,12 +52,12 @@ pub(super) fn mean(points: &[&[f64]], of: &[u32]) -> Vec<f64> {
     mean
 }
 
-/// Returns the squared distance of two points.
+/// Returns the squared distance between two points.
 pub(super) fn squared(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// Returns the point that is farthest from `from`; among equal ones, the first.
+/// Returns the point that is farthest from `from`; in case of a tie, the first one.
 fn farthest(points: &[&[f64]], among: &[u32], from: &[f64]) -> u32 {
     let mut best = (f64::NEG_INFINITY, 0);
     for &at in among {
@@ -69,7 +69,8 @@ fn farthest(points: &[&[f64]], among: &[u32], from: &[f64]) -> u32 {
     best.1
 }
 
-/// Removes and returns the `k` points nearest to `to`; the first points are preferred in ties.
+/// Removes and returns the `k` points nearest to `to`; ties are resolved in favor of the first
+/// points.
 fn take_nearest(points: &[&[f64]], left: &mut Vec<u32>, to: &[f64], k: usize) -> Vec<u32> {
     let mut near: Vec<(f64, u32)> =
         left.iter().map(|&at| (squared(points[at as usize], to), at)).collect();
@@ -98,7 +99,7 @@ pub fn optimal(values: &[f64], k: usize) -> Vec<Vec<u32>> {
     if n < 2 * k {
         return if n == 0 { Vec::new() } else { vec![order] };
     }
-    // Prefix sums of the numbers minus their mean, which limits rounding errors.
+    // Prefix sums of the numbers after subtracting their mean, which limits rounding errors.
     let middle = values.iter().sum::<f64>() / n as f64;
     let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
     for (at, &position) in order.iter().enumerate() {

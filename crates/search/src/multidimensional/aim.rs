@@ -20,7 +20,7 @@ use super::judge::{Judge, Tally};
 use super::space::Space;
 use crate::Problem;
 
-/// The values of x ln x are tabulated for numbers up to this one.
+/// Values of x ln x are tabulated up to this number.
 const LARGEST_LISTED: u64 = 1024;
 
 /// The contribution of a class to the objective.
@@ -105,7 +105,8 @@ impl Aim {
         matches!(self.terms, Terms::Sizes { .. })
     }
 
-    /// Returns whether only the cells and the number of rows of a class matter.
+    /// Returns whether the objective depends only on the cells and the number of rows of each
+    /// class.
     pub fn is_of_cells(&self) -> bool {
         matches!(self.terms, Terms::Cells)
     }

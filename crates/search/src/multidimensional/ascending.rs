@@ -28,7 +28,7 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// Forms a cluster of the open tuples of a box, if these satisfy all principles.
+    /// Forms a cluster of the open tuples of a box, if these tuples satisfy all principles.
     fn take(&mut self, covered: &[u32]) {
         let judge = self.context.judge;
         let still = |&&tuple: &&u32| self.is_open[tuple as usize];
@@ -87,7 +87,7 @@ pub(super) struct Bands {
     highest: f64,
     /// The boxes of the first band, for all tuples.
     first: Option<Boxes>,
-    /// Number of examined tuples of boxes in all walks.
+    /// Number of tuples that were examined to find boxes, over all walks.
     pub effort: u64,
 }
 

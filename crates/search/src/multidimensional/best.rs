@@ -25,12 +25,12 @@ const N_PRICED_WALKS: usize = 8;
 /// The number of priced walks if sensitive values matter, because only the first one places the
 /// remaining tuples.
 const N_FEW_PRICED_WALKS: usize = 1;
-/// Number of examined tuples of boxes after which [`Walks::Bounded`] ends.
+/// Number of tuples examined to find boxes after which [`Walks::Bounded`] ends.
 const MOST_WALKED: u64 = 30_000_000;
 const SHARE_OF_PRICES: f64 = 0.4;
 /// The weight of the last walk in the prices of the next walk.
 const SHARE_OF_LAST_WALK: f64 = 0.3;
-/// Maximum number of tuples for which priced walks are worth their time.
+/// Maximum number of tuples for which priced walks are performed.
 const MOST_PRICED: usize = 50_000;
 /// Maximum number of boxes per tuple, one for each combination of levels, for which boxes are worth
 /// their time.
@@ -90,7 +90,7 @@ pub(super) enum Walks {
     /// As many walks as are worthwhile, with limited effort, for objectives in which wide boxes
     /// cost only slightly more than narrow ones.
     Bounded,
-    /// Only as many walks as are needed to place the remaining tuples.
+    /// Performs only as many walks as are needed to place the remaining tuples.
     Few,
 }
 

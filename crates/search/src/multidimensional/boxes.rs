@@ -21,7 +21,7 @@ const REPORT_EVERY: u64 = 16_384;
 /// A label of a box.
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    /// A number that is the same for all values that the label covers.
+    /// The number of the label, which is the same for all values that the label covers.
     label: u32,
     number: u64,
     cost: f64,
@@ -33,7 +33,7 @@ struct Labels {
     /// The position of each tuple in the order of the leaves, in which values below a label are
     /// consecutive.
     places: Vec<u32>,
-    /// For each level and position, the label.
+    /// The label at each level and position.
     levels: Vec<Vec<Step>>,
 }
 
@@ -117,7 +117,7 @@ struct Run {
     is_new: bool,
 }
 
-/// A box whose labels are chosen up to an attribute.
+/// A partial box, in which the labels of the first attributes are already chosen.
 #[derive(Debug, Clone)]
 struct Partial {
     at: usize,
@@ -341,7 +341,7 @@ impl<'a> Finder<'a> {
                 }
             }
             below = start..found.runs.len();
-            // Labels of higher levels cost at least as much.
+            // Labels at higher levels have at least the same cost.
             let costs = |run: &Run| partial.cost + run.step.cost >= band.1;
             if found.runs[start..].iter().all(costs) {
                 break;

@@ -20,11 +20,12 @@ use crate::full_domain::FullDomain;
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, Search, SearchError};
 
-/// Tables with more tuples are split into regions once, without improvement.
+/// Maximum number of tuples for which regions are improved; larger tables are only split into
+/// regions.
 const MOST_IMPROVED: usize = 250_000;
-/// Tables with more tuples are improved from a single starting point.
+/// Maximum number of tuples for which several starting points are improved.
 const MOST_STARTED_AGAIN: usize = 2_000;
-/// Tables with more tuples are not searched again without suppression.
+/// Maximum number of tuples for which the search is repeated without suppression.
 const MOST_UNSUPPRESSED: usize = 10_000;
 
 /// The increase in the minimum class size for additional starting points: added rows and factor.
@@ -145,7 +146,8 @@ impl Candidates<'_> {
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
         // For all objectives except `loss`, wide boxes cost only slightly more than narrow ones.
         let walks = if loss.is_none() { Walks::Many } else { Walks::Bounded };
-        // If only sizes matter, similar tuples are first grouped as for `loss`.
+        // If the objective depends only on class sizes, similar tuples are first grouped as for
+        // `loss`.
         if !context.aim.is_on_sizes() {
             proposals.extend(self.formed(context, walks));
         }

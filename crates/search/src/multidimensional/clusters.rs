@@ -39,7 +39,7 @@ impl Measure for Context<'_> {
 }
 
 impl Context<'_> {
-    /// Creates the cluster of some tuples: at least one, in ascending order.
+    /// Creates a cluster of the given tuples, which must be in ascending order and not empty.
     pub fn cluster(&self, tuples: Vec<u32>) -> Cluster {
         let cells = self.space.cover(&tuples);
         let (tally, size) = self.judge.tally(&tuples);

@@ -69,7 +69,7 @@ fn others(problem: &Problem<'_>, at: usize) -> f64 {
 
 /// Returns the weight of each attribute in the cost of a row.
 pub(super) fn shares(problem: &Problem<'_>) -> Vec<f64> {
-    // A joint distribution has no weights of attributes.
+    // The attributes of a joint distribution have no weights.
     if matches!(problem.objective.form, Form::Joint) {
         return vec![1.0; problem.weights.len()];
     }
@@ -134,7 +134,7 @@ pub(super) const FORBIDDEN: f64 = f64::INFINITY;
 pub(super) struct Tree {
     /// The level of each label, and its position at that level.
     pub labels: Vec<(usize, u32)>,
-    /// A number for each label that is equal for labels with equal released string.
+    /// A number for each label; labels with equal released strings have the same number.
     pub texts: Vec<u32>,
     /// The parent of each label, or the label itself if it has no parent. Parents have higher
     /// numbers than their children.

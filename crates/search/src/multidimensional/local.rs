@@ -357,7 +357,7 @@ impl<'a> Localities<'a> {
             }
         }
         let (_, attribute, place) = best?;
-        // If the sample has items on both sides, so do all items.
+        // If the sample has items on both sides of the cut, the group does too.
         Some((attribute, place))
     }
 

@@ -80,7 +80,7 @@ pub use textbook::{TextbookPartition, split_and_partition};
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
-/// The kind of released values that classes have.
+/// The kind of released values in classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GeneralizeTo {
     /// Labels of the hierarchies.

@@ -320,7 +320,7 @@ enum LeastProposal {
     },
 }
 
-/// The best proposal so far; the first one in case of ties.
+/// The best proposal so far; in case of a tie, the first one.
 pub(super) struct Least<'a> {
     context: &'a Context<'a>,
     /// Number of rows that may be suppressed.

@@ -150,7 +150,7 @@ impl Splitter<'_> {
         self.region(rows, tuples)
     }
 
-    /// Splits rows. `tuples` has the tuples of the same rows.
+    /// Splits rows. `tuples` contains the tuples of the same rows.
     fn region<T: TupleNumber, const L: usize>(
         &self,
         mut rows: Vec<Row<T, L>>,
@@ -280,7 +280,7 @@ impl Splitter<'_> {
         halves.into_iter().enumerate().filter_map(cut).collect()
     }
 
-    /// Returns the position of the median row; of two middle rows, the lower one.
+    /// Returns the position of the median row, or of the lower of two middle rows.
     fn median<T: TupleNumber, const L: usize>(
         &self,
         rows: &[Row<T, L>],

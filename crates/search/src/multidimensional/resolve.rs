@@ -243,7 +243,7 @@ const N_NEIGHBORS: usize = 8;
 /// A cluster, with the cells that it covers without each of its tuples.
 struct OpenCluster {
     covers: Vec<Option<Vec<u32>>>,
-    /// The cost of each list of cells in `covers` per row.
+    /// The cost per row of each list of cells in `covers`.
     costs: Vec<f64>,
 }
 
@@ -391,7 +391,7 @@ fn best_exchange(
     best
 }
 
-/// Returns whether both clusters satisfy all principles after two tuples swap places.
+/// Returns whether both clusters satisfy all principles after exchanging two tuples.
 fn can_swap(context: &Context<'_>, (a, x): (&Cluster, u32), (b, y): (&Cluster, u32)) -> bool {
     let judge = context.judge;
     if judge.is_on_sizes() && judge.n_slots() == 0 {

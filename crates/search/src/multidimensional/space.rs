@@ -71,7 +71,7 @@ pub(super) struct Space<'a> {
     join_costs: Vec<(usize, Vec<f64>)>,
 }
 
-/// Returns for each code the number of smaller values of a numeric domain.
+/// Returns the number of smaller values in a numeric domain for each code.
 fn domain_below(column: &CountedColumn, hierarchy: &Hierarchy) -> Vec<u32> {
     let n = column.dictionary.len() as u32;
     let present = || (0..n).collect();
@@ -103,7 +103,7 @@ fn keeps_order(hierarchy: &Hierarchy) -> bool {
     })
 }
 
-/// Returns for each code its position in the order of the leaves.
+/// Returns the position of each code in the order of the leaves.
 pub(super) fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
     let n_codes = hierarchy.level(0).map.len();
     let mut codes: Vec<usize> = (0..n_codes).collect();
@@ -243,7 +243,7 @@ impl Attribute {
         self.weigh(cost)
     }
 
-    /// A forbidden cell remains forbidden if its attribute has weight 0.
+    /// Returns the weighted cost. A forbidden cell remains forbidden if its attribute has weight 0.
     #[inline]
     fn weigh(&self, cost: f64) -> f64 {
         if cost == FORBIDDEN { FORBIDDEN } else { cost * self.weight }
@@ -293,7 +293,7 @@ impl Measure for Space<'_> {
     }
 }
 
-/// Returns for each attribute the costs of the joins of its labels.
+/// Returns the costs of joining the labels of each attribute.
 fn join_costs(attributes: &[Attribute]) -> Vec<(usize, Vec<f64>)> {
     let of = |attribute: &Attribute| {
         let Kind::Tree(tree) = &attribute.kind else { return None };
@@ -398,7 +398,7 @@ impl<'a> Space<'a> {
         sum
     }
 
-    /// Returns the narrowest cells that cover the given tuples, of which there is at least one.
+    /// Returns the narrowest cells that cover the given tuples. At least one tuple is required.
     pub fn cover(&self, tuples: &[u32]) -> Vec<u32> {
         let mut cells = vec![0; self.n_words];
         self.cover_each(tuples.iter().copied(), &mut cells);
@@ -467,7 +467,7 @@ impl<'a> Space<'a> {
         released
     }
 
-    /// Replaces the cells of a class by their canonical representative, as in [`Self::released`].
+    /// Replaces the cells of a class with their canonical representative, as in [`Self::released`].
     pub fn release(&self, cells: &mut [u32]) {
         for attribute in &self.attributes {
             if let Kind::Tree(tree) = &attribute.kind {

@@ -63,7 +63,7 @@ pub(super) fn split_and_partition(
     }
 }
 
-/// Splits the tuples into regions, if the whole is acceptable.
+/// Splits the tuples into regions, if all tuples together are acceptable.
 pub(super) fn regions(
     assigner: &Assigner<'_>,
     measure: &dyn Measure,
@@ -220,7 +220,7 @@ impl Nodes<'_> {
     }
 }
 
-/// The widest classes after the removal of tuples that must be dropped to make them acceptable.
+/// The widest classes, without the tuples that must be dropped to make the classes acceptable.
 #[derive(Debug)]
 pub(super) struct Widest {
     /// The tuples of each class, in ascending order.
@@ -234,7 +234,7 @@ pub(super) struct Widest {
     pub is_proved: bool,
 }
 
-/// Finds the widest classes. Dropping stops when more than `allowed` rows must be dropped.
+/// Finds the widest classes. Stops when more than `allowed` rows must be dropped.
 pub(super) fn widest(context: &Context<'_>, allowed: u64) -> Widest {
     let problem = context.problem;
     let columns = problem.table.quasi_identifiers();

@@ -96,7 +96,8 @@ fn star_rows(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget
     let mut tuples = [&budget.before[..], &dropped].concat();
     tuples.sort_unstable();
     let mut starred = context.cluster(tuples);
-    // Whole classes join the suppressed rows, starting with the classes that lose least.
+    // Whole classes join the suppressed rows, starting with the classes for which suppression adds
+    // the least loss.
     let mut classes: Vec<(f64, usize)> = rest
         .iter()
         .enumerate()

@@ -15,7 +15,8 @@ use crate::stop::Stop;
 pub struct TextbookPartition {
     /// The tuples of each class. A tuple with several rows may be in several classes.
     pub groups: Vec<Vec<u32>>,
-    /// The sum over groups of rows * sum over attributes of (highest - lowest + 1) / domain size.
+    /// The sum, over all groups, of the number of rows times the sum over attributes of (highest -
+    /// lowest + 1) / domain size.
     pub loss: f64,
 }
 

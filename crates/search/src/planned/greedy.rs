@@ -245,7 +245,7 @@ impl<'a> Cutter<'a> {
         let before =
             |block: usize| &sums[block * n_sensitive_values..(block + 1) * n_sensitive_values];
         let last = self.joint.n_combinations() / self.block;
-        // The sums before the start of the class, extrapolated.
+        // Extrapolated sums before the start of the class.
         let zero: Vec<W> = before(first)
             .iter()
             .zip(&filling.weights)

@@ -23,7 +23,7 @@ use indistinct_linkage::planned::{Joint, Marginal, Target, rows_by_union_bound, 
 
 use super::greedy::{Cut, Cutter};
 
-/// How many points of the trade-off to compute.
+/// The number of points of the trade-off to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Every attainable number of classes.
@@ -31,7 +31,7 @@ pub enum Detail {
     /// Every attainable number of classes up to `every_up_to`, then about `per_doubling` points per
     /// doubling, up to the largest attainable number.
     Steps {
-        /// Up to this number of classes, every attainable number is listed.
+        /// Up to this number of classes, every attainable number of classes is listed.
         every_up_to: u64,
         /// Number of points per doubling beyond `every_up_to`.
         per_doubling: u32,
@@ -49,7 +49,7 @@ impl Default for Detail {
 pub enum Largest {
     /// No larger p gives at least as many classes.
     Proved,
-    /// The classes of the point meet no larger p, but other classes of the same number might.
+    /// The classes of the point meet no larger p, but another set of equally many classes might.
     ForItsClasses,
 }
 
@@ -245,7 +245,7 @@ impl<'a> Choices<'a> {
         low
     }
 
-    /// Returns the largest number of classes that any p gives.
+    /// Returns the largest number of classes that is attainable with any p.
     pub fn most_classes(&self) -> u64 {
         self.cutter.cut(1).n_classes
     }

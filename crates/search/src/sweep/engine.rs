@@ -25,7 +25,7 @@ pub(super) struct SweptClass {
 pub(super) struct SweepResult {
     /// The classes that satisfy the requirement.
     pub classes: Vec<SweptClass>,
-    /// The rows that are in no satisfying class within the bounds of their attributes.
+    /// The rows that are in no satisfying class within the level bounds of their attributes.
     pub rest: Vec<Piece>,
 }
 
@@ -50,7 +50,7 @@ struct Signature {
 #[derive(Debug)]
 struct ClosedClass {
     class: SweptClass,
-    /// The key of the class in which its rows would finally end.
+    /// The key of the last class that the rows of this class could reach.
     end: u128,
 }
 
@@ -254,9 +254,9 @@ impl<'a, T: Whole> Engine<'a, T> {
         Some(())
     }
 
-    /// Runs the sweep. If the search is stopped, all rows without a class go to their last class.
-    /// Returns `None` if all rows together fail as one class for every generalization of sensitive
-    /// values.
+    /// Runs the sweep. If the search is stopped, all rows without a class are assigned to their
+    /// last class. Returns `None` if all rows together fail as one class for every generalization
+    /// of sensitive values.
     pub fn run(
         mut self,
         chooser: &mut Chooser,

@@ -79,7 +79,7 @@ pub enum Choice {
 pub struct Sweep {
     /// The rule that selects the sensitive values to generalize.
     pub choice: Choice,
-    /// The weights of values in the order of classes.
+    /// The weights of values that determine the order of classes.
     pub level_weights: LevelWeights,
 }
 

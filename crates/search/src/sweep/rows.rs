@@ -35,7 +35,7 @@ pub struct SweptRows<'a> {
     pub sensitive: Vec<u32>,
     /// The number of rows of each unit, at least 1.
     pub counts: Vec<u64>,
-    /// The weights of values in the order of classes.
+    /// The weights of values that determine the order of classes.
     pub level_weights: LevelWeights,
 }
 
@@ -79,7 +79,7 @@ impl SweptRows<'_> {
 }
 
 impl SweptAttribute<'_> {
-    /// Returns for each code the nodes from the root down to its base node, by depth.
+    /// Returns the path of nodes from the root to the base node of each code, by depth.
     pub(super) fn paths(&self) -> Vec<Vec<u32>> {
         let path = |&base: &u32| {
             let mut path: Vec<u32> =

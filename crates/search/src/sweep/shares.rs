@@ -134,7 +134,7 @@ impl<T: Whole> Tally<T> {
         self.leaves.len()
     }
 
-    /// Returns the base value with the highest frequency; among equal ones, the first.
+    /// Returns the base value with the highest frequency; in case of a tie, the first one.
     pub fn dominant(&self) -> Option<u32> {
         let mut largest: Option<&(u32, T)> = None;
         for entry in &self.leaves {
@@ -160,7 +160,7 @@ impl<T: Whole> Tally<T> {
         }
     }
 
-    /// Removes rows with a node that were added before.
+    /// Removes previously added rows with the given node.
     pub fn remove(&mut self, shares: &Shares<T>, taxonomy: &Taxonomy, node: u32, rows: u64) {
         self.n_rows -= rows;
         for leaf in taxonomy.leaves(node) {
@@ -207,7 +207,8 @@ fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
     }
 }
 
-/// Draws a row and replaces it in the urn by its parent node.
+/// Draws a row, and replaces its node in the urn with the parent node. If the parent is the root,
+/// the row is removed from the urn instead.
 fn draw(
     urn: &mut Vec<(u32, u32)>,
     taxonomy: &Taxonomy,

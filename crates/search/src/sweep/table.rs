@@ -150,7 +150,7 @@ fn not_found(
     Outcome::NotFound(NotFound::new(nearest, is_proved))
 }
 
-/// The mapping from attributes by importance to the attributes of the table.
+/// Maps the attributes, in order of importance, to the attributes of the table.
 struct Order<'a> {
     importance: &'a [usize],
     /// The node for each attribute of the table, code, and level.
@@ -207,7 +207,7 @@ fn placed(swept: &SweepResult) -> Vec<PlacedRows> {
     placed
 }
 
-/// Returns the released labels of sensitive values, given the node of each.
+/// Returns the released labels of sensitive values, given their nodes.
 fn released_sensitive(required: &ClassRequirement<'_>, nodes: &[u32]) -> SensitiveLabels {
     let mut labels: Vec<&str> = nodes.iter().map(|&node| required.taxonomy.label(node)).collect();
     labels.sort_unstable();
@@ -283,7 +283,7 @@ fn utility(rows: &SweptRows<'_>, required: &ClassRequirement<'_>, swept: &SweepR
     information::utility(all, retained).unwrap_or(1.0)
 }
 
-/// Creates the taxonomy of an attribute without values.
+/// Creates a taxonomy that contains only `*`.
 fn nothing() -> Taxonomy {
     Taxonomy::of_tree(&Branch::Leaf(STAR.to_owned()))
 }
