@@ -94,10 +94,10 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
         "SWEEP is the sequential sweep, which generalizes sensitive values if necessary. It runs \
          once for each (tau, l). CLD selects the (c, l)-diverse lattice node with the lowest \
          information loss, for each l and each c in {}. The method 1DLD forms classes along a \
-         Hilbert curve; in each class, no sensitive value occurs in more than 1/l of the rows. It \
-         runs for l = 2, 3, and so on as long as this is feasible. For each of CLD and 1DLD, the \
-         release with the least excessive protection is selected among those that satisfy (tau, \
-         l), as in the paper. No row is suppressed.",
+         Hilbert curve; in each class, no sensitive value occurs in more than 1/l of the rows. This \
+         method runs for l = 2, 3, and so on, up to the largest feasible l. For each of CLD and \
+         1DLD, the release with the least excessive protection is selected among those that \
+         satisfy (tau, l), as in the paper. No row is suppressed.",
         lab.by_effort("1, 1.5, 2, 3, 5, 10", "3")
     ));
     sentences
