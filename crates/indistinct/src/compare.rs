@@ -1,5 +1,5 @@
-//! Compares variations of a policy with other values of k, methods, or suppression limits, with a
-//! single counting pass.
+//! Compares variations of a policy that differ in k, the method, or the suppression limit. The
+//! table is counted only once.
 //!
 //! Each variation is searched and certified like a release, but no files are written.
 

@@ -1,4 +1,4 @@
-//! The central agency: computes a plan from a distribution of quasi-identifiers and sensitive
+//! The central agency, which computes a plan from a distribution of quasi-identifiers and sensitive
 //! values. If several data holders create their releases with this plan, at least l sensitive
 //! values remain possible for every person after the releases are joined (`docs/releases.md`).
 //!

@@ -1,6 +1,5 @@
-//! The problem that a search solves, and the trait that every search implements.
-//!
-//! The result of a search.
+//! The problem that a search solves, the trait that every search implements, and the result of a
+//! search.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;

@@ -2,8 +2,8 @@
 //!
 //! Invariant: everything in the public part follows from the released rows and the policy alone.
 //! Two inputs with the same released rows under the same policy produce the same directory. The
-//! only exception: a certificate may state that the search was stopped, or that a ledger prevented
-//! the best recoding.
+//! only exception is that a certificate may state that the search was stopped, or that a ledger
+//! prevented the best recoding.
 
 mod attributes;
 mod facts;

@@ -98,7 +98,7 @@ fn version(
 ) -> Result<VersionCheck, Error> {
     let retained = principle::across_versions(earlier.iter().cloned(), here.iter().cloned());
     let published = ledger.as_published(record.id)?;
-    // The number of rows in the classes with each set of sensitive values.
+    // The number of rows in classes, by the set of their sensitive values.
     let mut rows: BTreeMap<BTreeSet<&str>, u64> = BTreeMap::new();
     let mut m = None;
     let labels =

@@ -63,7 +63,7 @@ fn rows(numbers: &[u64]) -> String {
     format!("{} {}", words::either(numbers.len() as u64, "row", "rows"), words::list(&numbers))
 }
 
-/// Returns the row numbers after a colon, or an empty string.
+/// Returns the row numbers preceded by a colon, or an empty string if there are no numbers.
 fn numbered(numbers: &[u64]) -> String {
     if numbers.is_empty() { String::new() } else { format!(": {}", rows(numbers)) }
 }

@@ -1,7 +1,5 @@
 //! Forms classes of the suppressed rows, restores single cells, and combines these classes with the
 //! other classes.
-//!
-//! The released values of the rows in each class.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -14,7 +14,7 @@ const PATIENCE: usize = 1 << 12;
 /// A number of rows from one group with equal quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TakenRows {
-    /// The group, as a position in the order.
+    /// The position of the group in the order.
     pub at: u32,
     /// Number of rows.
     pub rows: u64,

@@ -6,13 +6,11 @@
 //! remaining rows would then fail as one class, the class is rebuilt with the relative frequencies
 //! that sensitive values have among the remaining rows (for frequency l-diversity, one row of each
 //! of the most frequent sensitive values, as in the paper). The remaining rows therefore always
-//! satisfy the principles, and the last class takes all of them. Because merging preserves the
+//! satisfy the principles, and all of them can join the last class. Because merging preserves the
 //! principles, the heuristic finds classes whenever the whole table satisfies them.
 //!
-//! Rows in the order of the curve.
-//!
-//! Division of rows after the time limit: the rows are halved in the order of the curve as long as
-//! both halves satisfy the principles.
+//! After the time limit, the rows are halved in the order of the curve as long as both halves
+//! satisfy the principles.
 //!
 //! If the rows satisfy the principles as one class, all resulting classes satisfy them. The running
 //! time is O(n log n).
@@ -283,7 +281,7 @@ pub(super) type Times = (u32, u64);
 /// A number of rows with equal quasi-identifiers and sensitive values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// The group, as a position in the order.
+    /// The position of the group in the order.
     pub at: u32,
     /// The combination of evaluated sensitive values.
     pub value: u32,

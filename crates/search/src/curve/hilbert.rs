@@ -6,8 +6,6 @@
 //!
 //! **Source.** John Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 381
 //! (2004).
-//!
-//! The order of points on the curve, for callers that do not need a search.
 
 /// Number of bits of a position.
 const POSITION_BITS: u32 = u128::BITS;

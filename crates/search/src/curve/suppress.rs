@@ -10,7 +10,7 @@
 //! other set of the same size does better (the remaining counts are majorized by all others). For
 //! principles on numbers, the best choice is the value with the most rows nearby.
 //!
-//! The class of suppressed rows that are shown as `*`, which must also satisfy the principles.
+//! If suppressed rows are shown as `*`, they form a class, which must also satisfy the principles.
 
 use indistinct_core::Cell;
 

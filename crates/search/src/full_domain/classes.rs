@@ -1,7 +1,7 @@
 //! The classes of a node, which can be merged into the classes of a more general node.
 //!
-//! A bounded cache of the classes of evaluated nodes. The classes of more general nodes are merged
-//! from cached classes.
+//! A bounded cache stores the classes of evaluated nodes. The classes of more general nodes are
+//! merged from cached classes.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,5 @@
 //! Evaluates all principles in a class.
 //!
-//! The parts of a class that have equal values in all sensitive attributes except one.
-//!
 //! Class tables count combinations of sensitive values like the values of an additional sensitive
 //! attribute.
 

@@ -1,8 +1,6 @@
 //! The generalization lattice: all combinations of levels within bounds. The nodes are never stored
 //! as a list.
 //!
-//! Nodes that fail together with all nodes below them.
-//!
 //! A clause is a node F that fails together with all nodes below it: every node that satisfies the
 //! policy has a higher level than F in *some* attribute.
 

@@ -1,6 +1,5 @@
-//! The data that does not change during a search.
-//!
-//! The people of populations in the classes of a node.
+//! The data that does not change during a search, and the people of populations in the classes of a
+//! node.
 
 use indistinct_core::model::Population;
 use indistinct_core::{ClassView, FrequencyTable};

@@ -1,6 +1,6 @@
 //! The objective of a node, and bounds on the objective before the node is evaluated.
 //!
-//! The divergence of nodes, and bounds on it that are known before nodes are evaluated.
+//! The bounds on the divergence of a node are justified as follows.
 //!
 //! Without suppression, the uniform distribution over some areas, weighted by the rows of the
 //! table, has the highest likelihood among all distributions that are uniform on each area (Gibbs'

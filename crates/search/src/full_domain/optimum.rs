@@ -1,8 +1,9 @@
 //! Branch and bound over boxes of the lattice, starting with the box that may contain the cheapest
 //! node.
 //!
-//! Heuristics that find a good node: a descent from the top, and descents from nodes around the
-//! best node. After a stop, another descent leads to a node that no single lower level improves.
+//! Heuristics find a good node by a descent from the top, followed by descents from nodes around
+//! the best node. After a stop, another descent leads to a node that no single lower level
+//! improves.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

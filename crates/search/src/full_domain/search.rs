@@ -1,8 +1,8 @@
 //! The shared parts of the search: nodes are evaluated in rounds, and their results are stored.
 //!
-//! Queries that must examine every node: the minimal nodes, and the nearest node if none satisfies
-//! the policy. Nodes are visited in lexicographic order, which places every node after the nodes
-//! below it (in reverse order, after the nodes above it).
+//! Two queries must examine every node: the minimal nodes, and the nearest node if no node
+//! satisfies the policy. Nodes are visited in lexicographic order, which places every node after
+//! the nodes below it (in reverse order, after the nodes above it).
 
 use std::sync::Mutex;
 

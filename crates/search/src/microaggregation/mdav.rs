@@ -1,6 +1,7 @@
 //! Maximum distance to average vector (MDAV): classes of k rows around the most distant rows.
 //!
-//! Divides the numbers of one column into classes of at least k numbers with the minimum error.
+//! For a single column, divides the numbers into classes of at least k numbers with the minimum
+//! error.
 
 /// Returns classes of at least k points, as ascending positions. Each class has fewer than 2 k
 /// points; fewer than 2 k points in total form one class. If `is_over` returns true, the remaining

@@ -11,8 +11,6 @@
 //! equal released values are one class, and a joint distribution takes into account all classes
 //! that cover a combination. Complete proposals are therefore compared by the objective itself
 //! (`outcome`).
-//!
-//! A class during improvement, with its tuples, its cover, and its cost.
 
 use indistinct_core::loss::{Form, Sizes};
 

@@ -1,7 +1,7 @@
 //! Computes several proposals and returns the one with the lowest objective.
 //!
-//! The classes of the best node of the lattice. If the lattice can be searched quickly, the loss is
-//! at most that of `full-domain`.
+//! One of the proposals consists of the classes of the best node of the lattice. If the lattice can
+//! be searched quickly, the loss is therefore at most that of `full-domain`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
-//! Forms classes during improvement.
+//! Forms and extends classes during improvement.
 //!
-//! Forms small classes, for objectives that depend only on class sizes.
+//! For objectives that depend only on class sizes, forms small classes.
 //!
 //! Assigns tuples without a class to the classes whose loss increases least.
 

@@ -6,7 +6,7 @@
 //! | of joint distributions | the logarithm of the number of values that it covers |
 //! | of class sizes | the cost for `loss`, which groups similar tuples first |
 //!
-//! The labels of a hierarchy as a tree, with the cost of each label.
+//! The labels of a hierarchy form a tree with the cost of each label.
 
 use std::ops::RangeInclusive;
 

@@ -2,8 +2,8 @@
 //! formed from tuples that are near each other. They are then improved in localities, whose
 //! boundaries differ from pass to pass.
 //!
-//! Localities: groups of similar items, which allow a search to examine a group instead of the
-//! whole table. An item can be any object for which a tuple stands. Groups are found by repeated
+//! A locality is a group of similar items, which allows a search to examine a group instead of the
+//! whole table. An item can be any object that a tuple represents. Groups are found by repeated
 //! halving along the attribute that makes the halves most homogeneous. Groups are independent of
 //! each other and are distributed to threads.
 

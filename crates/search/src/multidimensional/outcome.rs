@@ -1,8 +1,8 @@
 //! The result of a search for regions.
 //!
-//! The class of suppressed rows that are shown as `*`, which must also satisfy the principles.
+//! If suppressed rows are shown as `*`, they form a class, which must also satisfy the principles.
 //!
-//! Stores the proposal with the lowest objective compactly while the search continues.
+//! While the search continues, the proposal with the lowest objective is stored in a compact form.
 
 use indistinct_core::loss::{
     CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,

@@ -1,7 +1,7 @@
 //! Split-and-partition, which finds regions and then runs the partition step. Without a class
 //! column, the classes that an adversary distinguishes replace the partition step.
 //!
-//! The widest classes that the level bounds permit. If they fail, all narrower classes fail too.
+//! If the widest classes that the level bounds permit fail, all narrower classes fail too.
 
 use std::collections::BTreeMap;
 

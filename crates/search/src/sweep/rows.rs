@@ -1,8 +1,8 @@
 //! The input of the `sweep` method: rows with a taxonomy node for each quasi-identifier and for the
 //! sensitive attribute.
 //!
-//! The order of quasi-identifier values: level vectors ((tau, l) paper, Definition 6 and Figure 4,
-//! line 3).
+//! Level vectors define the order of quasi-identifier values ((tau, l) paper, Definition 6 and
+//! Figure 4, line 3).
 
 use indistinct_core::Hierarchy;
 use indistinct_core::model::Taxonomy;

@@ -1,6 +1,6 @@
-//! The central agency: computes a plan from a distribution of quasi-identifiers and sensitive
-//! values. Several data holders can release tables by this plan. At least l sensitive values remain
-//! for every person after the releases are joined (`docs/releases.md`).
+//! The central agency, which computes a plan from a distribution of quasi-identifiers and sensitive
+//! values. Several data holders can release tables with this plan. At least l sensitive values
+//! remain for every person after the releases are joined (`docs/releases.md`).
 //!
 //! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the whole
 //! trade-off between classes and rows, and chooses a point.
