@@ -144,7 +144,7 @@ fn no_numbers() -> Row {
 fn setting(values: &str) -> Vec<String> {
     vec![
         "The distribution has 10 postal codes, 3 genders, and 100 ages; all 3,000 combinations are \
-         equally likely. The 50 diseases are independent of the combination."
+         equally likely. The 50 diseases have the same distribution for all combinations."
             .to_owned(),
         format!("{values}, and p = beta p_l."),
     ]
