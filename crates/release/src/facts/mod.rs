@@ -341,8 +341,8 @@ pub struct AttributeNoise {
     pub parameter: f64,
 }
 
-/// The coarsening of an attribute's numbers: one of the first four fields, one or two limits, or
-/// both.
+/// The coarsening of an attribute's numbers. At least one field is present, and at most one of the
+/// first four fields.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoarsenedAttribute {
