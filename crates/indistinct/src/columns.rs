@@ -51,8 +51,8 @@ pub struct ColumnOverview {
     pub reasons: Vec<String>,
     /// The proposed generalization: the value of `hierarchy` in a policy file.
     pub hierarchy: Option<String>,
-    /// The notations that all values match but that interpret the values differently; the user must
-    /// choose one.
+    /// The notations that match all values but interpret the values differently; the user must
+    /// choose a notation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<&'static str>,
     /// The distribution of the values.

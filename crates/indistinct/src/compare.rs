@@ -39,8 +39,8 @@ pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];
 pub struct Choices {
     /// The values of k for k-anonymity.
     pub k: Vec<u64>,
-    /// The names of the methods. If empty, all methods that form classes of rows and are compatible
-    /// with the policy.
+    /// The names of the methods. An empty list selects all methods that form classes of rows and
+    /// are compatible with the policy.
     pub methods: Vec<String>,
     /// The suppression limits: the largest fractions of rows that may be suppressed.
     pub limits: Vec<f64>,
@@ -104,7 +104,7 @@ pub fn principle_of_k() -> (&'static str, &'static str) {
 
 /// Tries each choice on the table of a policy. If a choice is invalid for the policy, or if no
 /// recoding is found, its result contains the reason. With a cache, the search for a choice runs
-/// again only if a setting changed that is not varied.
+/// again only if a setting that is not varied has changed.
 ///
 /// # Errors
 /// [`Error`] if the policy or the table cannot be read, if a method is unknown, or if the observer

@@ -43,7 +43,7 @@ fn resolve(
 }
 
 /// Returns the hierarchy of a quasi-identifier, resolved for the values of the job's table, as ARX
-/// CSV: no header, `;` as the delimiter, and the original values in column 0.
+/// CSV without a header, with `;` as the delimiter and the original values in column 0.
 ///
 /// # Errors
 /// [`Error`] if the attribute is unknown, the table cannot be read, or the hierarchy does not match

@@ -67,7 +67,7 @@ pub struct HierarchyPreview {
 /// Examines a table and proposes roles, hierarchies, and principles.
 ///
 /// `policy_path` is the future path of the policy file. The input path in the policy is relative to
-/// it.
+/// the folder of this path.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.

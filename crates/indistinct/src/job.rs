@@ -107,9 +107,9 @@ impl Session {
         Job::open_file(self, policy, data.map(TableRef::At), Aim::Check)
     }
 
-    /// Reads a policy file like [`Session::open`], in which the data holder may still have to
-    /// choose roles. Columns without a role count as quasi-identifiers, to show the risk of this
-    /// choice; the result contains their names.
+    /// Reads a policy file like [`Session::open`], but accepts columns for which the data holder
+    /// has not chosen a role. Columns without a role count as quasi-identifiers, to show the risk
+    /// of this choice; the result contains their names.
     ///
     /// # Errors
     /// The same errors as [`Session::open`].
@@ -137,7 +137,7 @@ impl Session {
         Job::open_file(self, policy, None, Aim::Plan)
     }
 
-    /// Reads a policy from its text, and opens the table that it names, or the table `data`
+    /// Reads a policy from its text and opens its table. If `data` is given, opens that table
     /// instead.
     ///
     /// # Errors
@@ -306,8 +306,8 @@ impl Job {
         self.session.run(question)
     }
 
-    /// Returns the database table for the released rows, if the policy names one; an error if the
-    /// rows cannot be written there.
+    /// Returns the database table for the released rows, if the policy names such a table. Returns
+    /// an error if the rows cannot be written to the table.
     pub(crate) fn output_table(&self) -> Result<Option<&str>, Error> {
         let Some(table) = &self.policy().output.table else { return Ok(None) };
         let what = match self.policy().recoding.method.form {

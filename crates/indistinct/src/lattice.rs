@@ -29,9 +29,9 @@ pub struct Lattice {
 /// A node of the lattice, with the figures of the table at its levels.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Whether the node satisfies the policy. If so, the certifier has accepted it and the figures
-    /// describe the release; otherwise no row is suppressed and the figures describe the
-    /// generalized table.
+    /// Whether the node satisfies the policy. If it does, the certifier has accepted the node, and
+    /// the figures describe the release. Otherwise, no row is suppressed, and the figures describe
+    /// the generalized table.
     pub holds: bool,
     /// Number of rows in the table.
     pub n_rows: u64,

@@ -1,4 +1,4 @@
-//! Computes what an adversary learns by joining several releases about overlapping people: see
+//! Computes what an adversary learns by joining several releases about overlapping people; see
 //! [`indistinct_release::linked`].
 
 use std::path::{Path, PathBuf};

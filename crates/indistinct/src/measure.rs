@@ -44,7 +44,7 @@ pub struct Options {
     pub seed: u64,
     /// The attribute to predict; by default, the first sensitive attribute.
     pub target: Option<String>,
-    /// The share of the population that is in the original, above 0 and at most 1; by default the
+    /// The share of the population that is in the original, above 0 and at most 1; by default, the
     /// share in the policy. The share is used to estimate how many people have released values that
     /// are unique in the population.
     pub sampling_fraction: Option<f64>,

@@ -131,8 +131,8 @@ pub struct RowRisk {
     pub class_rows: u64,
     /// The number of people in the population that the row's class represents, if known.
     pub class_people: Option<f64>,
-    /// The probability of re-identification: based on weights or the sampling fraction if
-    /// available, otherwise 1 divided by the class size.
+    /// The probability of re-identification, based on weights or the sampling fraction if
+    /// available, and otherwise 1 divided by the class size.
     pub risk: f64,
     /// The re-identification risk of the row's household.
     pub household_risk: Option<f64>,
@@ -271,8 +271,8 @@ pub(crate) fn of_release(
         let of_people = known.people.as_ref().zip(proposal.follows_levels());
         let of_people = of_people.and_then(|(people, levels)| {
             // No estimate is possible if a hierarchy does not contain a value of the population, or
-            // has a different number of levels for it. For example, a mask has one level for each
-            // character of the longest value.
+            // has a different number of levels for this value. For example, a mask has one level
+            // for each character of the longest value.
             let columns = people.quasi_identifiers().iter().zip(&bound.rules);
             let of_table = prepared.policy.hierarchies.iter();
             let hierarchies: Option<Vec<Hierarchy>> = columns

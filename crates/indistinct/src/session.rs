@@ -144,8 +144,8 @@ impl Session {
     /// Runs a request on the threads of this session.
     ///
     /// Each request has its own thread pool, because a waiting thread executes pending work of its
-    /// pool. If this work belonged to a request that waits for the first one, both would wait
-    /// forever.
+    /// pool. If this work belonged to a request that waits for the first request, both requests
+    /// would wait forever.
     pub(crate) fn run<T: Send>(
         &self,
         question: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,

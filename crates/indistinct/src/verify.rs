@@ -1,4 +1,4 @@
-//! Verifies a release directory against its certificate from its bytes alone: see
+//! Verifies a release directory against its certificate from its bytes alone; see
 //! [`indistinct_release::verify`]. If the same version wrote the report, it is rendered again and
 //! compared.
 
@@ -34,8 +34,8 @@ pub struct ReleaseLocation {
 }
 
 impl ReleaseLocation {
-    /// Returns the location of a release in a directory. Its policy names the table, and its
-    /// private part, if present, names the database.
+    /// Returns the location of a release in a directory. The policy of the release names the table,
+    /// and the private part, if present, names the database.
     ///
     /// # Errors
     /// [`Error`] if the directory cannot have a private part.
@@ -113,8 +113,8 @@ impl ReleaseLocation {
         self.verify_with(session, population, &check_report)
     }
 
-    /// Verifies the release and renders its report with this version; no report if the release does
-    /// not match its certificate.
+    /// Verifies the release and renders its report with this version. Returns no report if the
+    /// release does not match its certificate.
     ///
     /// # Errors
     /// The errors of [`ReleaseLocation::verify`].

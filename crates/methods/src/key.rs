@@ -9,8 +9,8 @@ use crate::error::Error;
 
 /// A key derived from the seed of the policy (or of the operating system) *and* a digest of the
 /// private input, so guessing the seed is not sufficient to reverse the random choices. Each
-/// purpose has a separate key: an adversary who reconstructs the draws for one purpose learns
-/// nothing about the others.
+/// purpose has a separate key, so an adversary who reconstructs the draws for one purpose learns
+/// nothing about the draws for other purposes.
 pub struct Key {
     seed: Seed,
     /// SHA-256 of the private input.

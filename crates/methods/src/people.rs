@@ -98,8 +98,8 @@ pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error
 struct PeopleOfRows {
     /// The tuple and the person of each row.
     of_rows: Vec<(u32, u32)>,
-    /// The numbers of rows without an identifier, counting from 1. In `of_rows`, each such row is a
-    /// separate person.
+    /// The numbers of rows without an identifier, counting from 1. In `of_rows`, each row without
+    /// an identifier is a separate person.
     unidentified: Vec<u64>,
 }
 

@@ -202,8 +202,8 @@ impl<P> FoundRecoding<P> {
 pub struct NotFound<N = Nearest> {
     /// The recoding that comes closest to the policy; `None` if no recoding was fully evaluated.
     pub nearest: Option<N>,
-    /// Whether it is proved that no recoding of the method satisfies the policy, whichever rows are
-    /// suppressed.
+    /// Whether it is proved that no recoding of the method satisfies the policy, regardless of
+    /// which rows are suppressed.
     pub is_proved: bool,
     /// The effort of the search.
     pub effort: SearchEffort,

@@ -46,8 +46,8 @@ impl Recodes for Node {
     }
 }
 
-/// Searches for a recoding. If there is none, the function suppresses single rows and searches
-/// again. The second result is marked as heuristic and has no objective.
+/// Searches for a recoding. If the search finds no recoding, the function suppresses single rows
+/// and searches again. The second result is marked as heuristic and has no objective.
 ///
 /// # Errors
 /// See [`Search::search`].

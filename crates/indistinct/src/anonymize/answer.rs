@@ -39,8 +39,8 @@ pub struct WrittenRelease {
     pub n_released: u64,
     /// Number of rows that were dropped, replaced by `*`, or released with suppressed cells.
     pub n_suppressed: u64,
-    /// If the policy suppresses single cells: for each quasi-identifier, the number of rows in
-    /// which its cell was suppressed.
+    /// For each quasi-identifier, the number of rows in which its cell was suppressed, if the
+    /// policy suppresses single cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed_cells: Option<BTreeMap<String, u64>>,
     /// Number of equivalence classes in the release.
@@ -54,8 +54,8 @@ pub struct WrittenRelease {
     pub attribute_loss: BTreeMap<String, f64>,
     /// The duration of the search and the amount of work that it performed.
     pub search: SearchEffort,
-    /// The required and the reached parameters of each principle. Empty for a perturbation, whose
-    /// guarantee cannot be verified from the rows.
+    /// The required and the reached parameters of each principle. The list is empty for a
+    /// perturbation, because its guarantee cannot be verified from the rows.
     pub principles: Vec<PrincipleClaim>,
     /// The number and the cost of generalized sensitive values, if any; no other loss includes this
     /// cost.
@@ -124,8 +124,8 @@ impl WrittenRelease {
         ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
     }
 
-    /// If `search.all_minimal` is set, returns the minimal nodes: those that satisfy the policy
-    /// although no node below them does.
+    /// If `search.all_minimal` is set, returns the minimal nodes, which satisfy the policy although
+    /// no node below them does.
     pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
         match &self.of_method {
             Some(OfMethod::Lattice { minimal_nodes }) => Some(minimal_nodes),

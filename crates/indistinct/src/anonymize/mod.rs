@@ -23,8 +23,8 @@ pub use indistinct_release::facts::{BoundedFor, Noise};
 pub use indistinct_release::forms::ByPlan;
 
 /// Searches for the recoding with the least loss, certifies it, and writes a release directory. If
-/// `directory` is a prefix of an object store, a directory with the last part of its name is
-/// created in the current folder and then uploaded.
+/// `directory` is a prefix of an object store, the release is created in the current folder, in a
+/// directory named after the last part of the prefix, and then uploaded.
 ///
 /// Unless the answer is [`Outcome::Released`], all written files are removed.
 ///

@@ -194,8 +194,8 @@ impl<'a> Opened<'a> {
         Ok(Staged { staging, rows, released })
     }
 
-    /// Moves the release into place. Without an answer, another release that was recorded in the
-    /// meantime conflicts with this one, so the search must be repeated.
+    /// Moves the release into place. Returns no answer if another release that was recorded in the
+    /// meantime conflicts with this release; the search must then be repeated.
     fn publish(
         &mut self,
         staged: Staged,

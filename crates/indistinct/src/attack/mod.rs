@@ -80,7 +80,7 @@ type Tried = Result<Figures, WhyUntried>;
 
 impl Findings<'_> {
     /// Adds the figures of an attack. Returns an error if the observer has canceled, because the
-    /// figures are incomplete then.
+    /// figures would be incomplete.
     fn add(
         &mut self,
         attack: &'static Attack,

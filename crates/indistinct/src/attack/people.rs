@@ -68,7 +68,7 @@ impl Attempt<'_> {
 
     /// Reads a table of people. `sensitive` returns the columns to count in addition to the
     /// quasi-identifiers, or an error if the table lacks required columns. Quasi-identifiers that
-    /// the table lacks are unknown.
+    /// the table lacks are treated as unknown.
     fn people(
         self,
         table: TableRef<'_>,

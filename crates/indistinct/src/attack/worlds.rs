@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::job::{Aim, Job, Prepared};
 use crate::requirements::needs_population;
 
-/// By default, the method runs on at most this many rows (worlds times rows), and on at most
-/// [`MOST_WORLDS`] worlds.
+/// By default, the number of worlds times the number of rows is at most this number, and the number
+/// of worlds is at most [`MOST_WORLDS`].
 const MOST_ROWS: u64 = 20_000;
 const MOST_WORLDS: u64 = 1_000;
 

@@ -94,7 +94,7 @@ pub fn add(
 pub struct CheckOptions {
     /// The minimum that must remain for each person; by default, the minimum in the policy.
     pub minimum: Option<RemainingRequirement>,
-    /// The original table of the release; by default the table named in its private part, if that
+    /// The original table of the release; by default, the table named in its private part, if that
     /// table exists.
     pub original: Option<PathBuf>,
     /// The population of the release; by default, the population in the policy.
@@ -106,8 +106,8 @@ pub struct CheckOptions {
 pub struct CheckedLinkage {
     /// Whether every person retains the required minimum.
     pub holds: bool,
-    /// The name of the release in the ledger, if it is recorded. It is then linked with all other
-    /// recorded releases.
+    /// The name of the release in the ledger, if it is recorded. A recorded release is linked with
+    /// all other recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_as: Option<String>,
     /// What an adversary learns about people by linking; absent if the policy itself is infeasible.

@@ -2,8 +2,8 @@
 //!
 //! A release is recorded as pending while its files are in a staging folder next to its directory.
 //! The release is then moved into place and marked as published. The files of a pending release are
-//! therefore in place, still in the staging folder, or were moved away later. A pending release
-//! counts as published unless there is evidence that its files were never moved into place.
+//! therefore in place or in the staging folder, unless they were moved away later. A pending
+//! release counts as published unless there is evidence that its files were never moved into place.
 
 use std::path::Path;
 

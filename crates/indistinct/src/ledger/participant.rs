@@ -1,5 +1,5 @@
-//! A ledger as a participant of a run, which records the release and moves it into place, even if
-//! the process stops partway.
+//! A ledger takes part in a run: it records the release and moves it into place, even if the
+//! process stops partway.
 //!
 //! 1. The state left behind by an interrupted run is [repaired](super::heal).
 //! 2. A recoding is found and certified, and the release is written to a staging folder.
@@ -188,8 +188,8 @@ impl<'a> Participant<'a> {
         })
     }
 
-    /// Runs the search with the recorded releases. A proposal for a table other than the counted
-    /// table replaces the table.
+    /// Runs the search with the recorded releases. If the proposal is for a different table, this
+    /// table replaces the counted table.
     pub(crate) fn propose(
         &mut self,
         job: &Job,

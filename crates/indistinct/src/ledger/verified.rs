@@ -20,7 +20,7 @@ pub struct VerifiedLedger {
     pub n_releases: u64,
     /// Number of events in the ledger.
     pub n_events: u64,
-    /// The last hash of the event chain. With a copy of this hash in another place, a replacement
+    /// The last hash of the event chain. If a copy of this hash is stored elsewhere, a replacement
     /// of the whole file can be detected.
     pub head: String,
     /// The problems found in the ledger.

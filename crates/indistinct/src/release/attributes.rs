@@ -119,8 +119,8 @@ fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) 
     (level + 1..hierarchy.n_levels()).take_while(|&upper| same(upper)).last().unwrap_or(level)
 }
 
-/// Returns the number of masked characters that the rows show. The number of levels above that
-/// depends on the longest value of the input and must not be disclosed.
+/// Returns the number of masked characters that the rows show. The number of higher levels depends
+/// on the longest value of the input and must not be disclosed.
 fn masked_level(level: usize, rows: &[(String, u64)]) -> Option<usize> {
     let labels = rows.iter().map(|(label, _)| label).filter(|label| *label != STAR);
     labels.map(|label| label.matches(STAR).count()).max().map(|hidden| hidden.min(level))

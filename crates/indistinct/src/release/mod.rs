@@ -230,8 +230,8 @@ impl Certified<'_> {
             .collect()
     }
 
-    /// Returns the base values that some released sensitive value may represent. No other base
-    /// value contributes to an induced frequency, and whether it occurs must not be disclosed.
+    /// Returns the base values that some released sensitive value may represent. Other base values
+    /// do not contribute to any induced frequency, and whether they occur must not be disclosed.
     fn base_values_below_released<'b>(
         &self,
         attribute: &str,

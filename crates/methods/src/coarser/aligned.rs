@@ -48,8 +48,8 @@ fn classes_by_levels(
 }
 
 /// Recodes the table with the classes of an earlier release and suppresses rows that no class
-/// covers. Returns `None` if the release has other quasi-identifiers or labels that the policy's
-/// hierarchies do not have, or if suppression would exceed the limit of the policy.
+/// covers. Returns `None` if the release has different quasi-identifiers, if the policy's
+/// hierarchies lack some of its labels, or if suppression would exceed the limit of the policy.
 pub(super) fn aligned(
     bound: &BoundPolicy,
     prepared: &PreparedTable,

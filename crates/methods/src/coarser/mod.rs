@@ -1,23 +1,28 @@
 //! # A recoding that retains enough sensitive values after linkage
 //!
-//! **Definition.** Among the recodings that satisfy the policy, the recoding with the smallest
-//! objective that leaves no person below the `[linkage]` minimum. The method's own recoding is
-//! tried first, followed by coarser recodings if the first one harms a person. **Formula.**
-//! *Full-domain:* if a node harms a person and no row is suppressed, every node below also harms a
-//! person, because the classes of the lower node are parts of the classes of the upper node and
-//! leave fewer values. After a harmful node, the search therefore continues with the best of the
-//! nodes that are not below: the nodes above the harmful node in the first attribute, the nodes
-//! above in the second attribute but not in the first, and so on, each part as a separate search.
-//! With suppressed rows, a lower node could be harmless because it releases fewer people; such
-//! nodes are not searched. After [`MAX_CHECKS`] checks, a binary search on the path to the top
-//! follows. *Methods by class:* the classes of earlier releases ([`aligned`]), and the same search
-//! with larger classes, of at least 2, 4, 8, ... times the rows of the smallest class (for Anatomy,
-//! with more sensitive values in each class); the better of both results. **Parameters.** None
-//! beyond the policy; its time limit also bounds the search for coarser recodings. **Level.** The
-//! effect of linking. **Complexity.** At most [`MAX_CHECKS`] searches and checks, plus the
-//! logarithm of the table size. **Errors.** The same errors as the method; further searches that
-//! fail are skipped. **Does not protect against.** Faults in the search; the release is therefore
-//! checked again from the written files. **Source.** None; the paper does not specify a solution.
+//! **Definition.** Among the recodings that satisfy the policy and leave no person below the
+//! `[linkage]` minimum, the recoding with the lowest objective. The method's own recoding is tried
+//! first. If it is harmful, which means that it leaves some person below the minimum, coarser
+//! recodings are tried.
+//! **Formula.** *Full-domain:* if a node is harmful and no row is suppressed, every node below it
+//! is also harmful, because the classes of the lower node are parts of the classes of the upper
+//! node and leave fewer values. After a harmful node, the search therefore continues with the best
+//! of the nodes that are not below it: the nodes above the harmful node in the first attribute, the
+//! nodes above in the second attribute but not in the first, and so on, each part as a separate
+//! search. With suppressed rows, a lower node could be harmless because it releases fewer people;
+//! such nodes are not searched. After [`MAX_CHECKS`] checks, a binary search on the path to the top
+//! follows. *Methods by class:* the better result of two searches, one with the classes of earlier
+//! releases ([`aligned`]), and one with larger classes, of at least 2, 4, 8, ... times the rows of
+//! the smallest class (for Anatomy, with more sensitive values in each class).
+//! **Parameters.** None beyond the policy. The time limit of the policy also bounds the search for
+//! coarser recodings.
+//! **Level.** The effect of linking.
+//! **Complexity.** At most [`MAX_CHECKS`] searches and checks, plus the logarithm of the table
+//! size.
+//! **Errors.** The same errors as the method; additional searches that fail are skipped.
+//! **Does not protect against.** Faults in the search; the release is therefore checked again from
+//! the written files.
+//! **Source.** None; the paper does not specify a solution.
 
 mod aligned;
 
@@ -69,7 +74,7 @@ pub struct LinkedSearch<'a> {
 
 /// The result of the search.
 pub enum LinkedOutcome {
-    /// A recoding that harms no one.
+    /// A recoding with which every person retains the minimum.
     Found {
         /// The recoding.
         proposal: Box<Proposal>,
@@ -103,8 +108,8 @@ struct Part {
 type Checked = (CostedProposal, Effect);
 
 impl LinkedSearch<'_> {
-    /// Runs the search. A proposal for a table other than the counted table replaces the table, see
-    /// [`PreparedTable::take_up`].
+    /// Runs the search. If the proposal is for a different table, this table replaces the counted
+    /// table; see [`PreparedTable::take_up`].
     ///
     /// # Errors
     /// [`Error`] if the search fails, the releases cannot be linked, or the observer cancels. The

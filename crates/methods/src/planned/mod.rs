@@ -116,7 +116,7 @@ fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     hits.by_plan()
 }
 
-/// Replaces the values of the quasi-identifiers by the values of the plan, so all derived data
+/// Replaces the values of the quasi-identifiers with the values of the plan, so all derived data
 /// follows from the plan.
 ///
 /// # Errors
@@ -222,7 +222,7 @@ impl Method for PlannedMethod {
         }
     }
 
-    /// Returns the recoding of the plan, or the reasons why the table cannot be released by the
+    /// Returns the recoding of the plan, or the reasons why the table cannot be released with the
     /// plan.
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let plan = task.bound.plan.as_ref().expect("a policy for a planned release has a plan");

@@ -1,9 +1,9 @@
-//! The reasons why a table cannot be released by its plan.
+//! The reasons why a table cannot be released with its plan.
 
 use indistinct_core::PrincipleClaim;
 use serde::Serialize;
 
-/// The reasons why a table cannot be released by its plan.
+/// The reasons why a table cannot be released with its plan.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct NotByPlan {
     /// The number of rows that a release needs.

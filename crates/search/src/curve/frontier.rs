@@ -114,8 +114,8 @@ impl<'a> Frontier<'a> {
         classes
     }
 
-    /// Returns the groups of equal quasi-identifiers that satisfy the principles and without which
-    /// the other rows satisfy them too.
+    /// Returns the groups of rows with equal quasi-identifiers that satisfy the principles,
+    /// provided that the other rows also satisfy the principles.
     fn whole_groups(&mut self) -> Vec<Vec<Times>> {
         let mut classes = Vec::new();
         let mut start = 0;
@@ -290,7 +290,7 @@ pub(super) struct Row {
 }
 
 /// Divides rows into classes, provided that the rows satisfy the principles as one class. `values`
-/// has the codes of each combination of evaluated sensitive values.
+/// contains the codes of each combination of evaluated sensitive values.
 pub(super) fn halves(
     judge: &Judge<'_>,
     values: &[Vec<u32>],

@@ -30,7 +30,7 @@ pub(crate) enum BlockSuppression {
 /// Maximum number of values that are examined for each removed row.
 const MOST_VALUES: usize = 256;
 
-/// Selects all rows, or at most `most` rows, to suppress so that the block satisfies the
+/// Selects at most `most` rows (or all rows) whose suppression makes the block satisfy the
 /// principles. Returns `None` if more rows are required.
 pub(crate) fn choose(
     judge: &Judge<'_>,

@@ -95,9 +95,9 @@ impl Nodes {
         }
     }
 
-    /// Returns a lower bound on the sum of the costs, and by attribute and level from `lo` the
-    /// minimum cost of the attribute at this level or above within the box. If the objective is not
-    /// a sum over attributes, these costs are 0.
+    /// Returns a lower bound on the sum of the costs. Also returns, by attribute and level
+    /// (starting at `lo`), the minimum cost of the attribute at or above this level within the box.
+    /// If the objective is not a sum over attributes, these costs are 0.
     fn costs(&self, model: &Model<'_>) -> (f64, Vec<Vec<f64>>) {
         let costs = (0..self.lo.len())
             .map(|at| {
@@ -134,7 +134,7 @@ impl Nodes {
     /// Every node that satisfies all clauses pays at least the sum of the taken parts. This is the
     /// dual of a covering problem: the highest step of an attribute contains its lower steps, and
     /// the clauses take at most the cost of the highest step. The bound requires costs that do not
-    /// fall as the level rises, as those of `costs`.
+    /// fall as the level rises, like the costs that `costs` returns.
     /// **Levels.** Levels whose additional cost exceeds the best node are removed from `hi`.
     pub fn settle(&mut self, model: &Model<'_>, clauses: &Clauses, best: Option<&Rank>) -> Next {
         let n = self.lo.len();

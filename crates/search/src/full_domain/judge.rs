@@ -38,7 +38,7 @@ pub(super) struct Judge<'a> {
     pub populations: Vec<&'a Population>,
     /// The size below which every class violates a principle.
     pub smallest_size: u64,
-    /// If a node satisfies the principles without suppression, whether all nodes above it also
+    /// Whether all nodes above a node that satisfies the principles without suppression also
     /// satisfy them.
     pub is_preserved_by_merging: bool,
     requirements: Requirements<'a>,

@@ -31,11 +31,11 @@
 //! parts with equal values of all other sensitive attributes, and the class fails if any part fails
 //! (test `known_sensitive_value_splits_classes`).
 //! **Search.** Branch and bound over boxes of the lattice (`optimum`, `boxes`), with the box of the
-//! lowest bound first. A preceding descent from the top finds a good node early (`descent`). A
+//! lowest bound first. A preceding descent from the top finds a good node early (`optimum`). A
 //! search that is stopped returns the best node found so far and the lowest bound of the remaining
 //! boxes, which is a lower bound on the objective of every node (test
-//! `stopped_search_claims_are_valid`). The size of the lattice is not limited, because the
-//! search stores nothing per node.
+//! `stopped_search_claims_are_valid`). The size of the lattice is not limited, because the search
+//! stores nothing per node.
 //! **Pruning.** Only rules that are sound with suppression (tests
 //! `search_matches_exhaustive_search`,
 //! `search_agrees_with_certifier_for_all_principles`):

@@ -31,8 +31,8 @@ pub(super) struct Cells {
     n_rows: u64,
     /// For each attribute and level, the number of rows with each label.
     rows: Vec<Vec<Vec<u64>>>,
-    /// For each attribute and level, the lowest cost fraction at this level or above; rounding does
-    /// not make it fall either.
+    /// For each attribute and level, the lowest cost fraction at this level or above. Despite
+    /// rounding, this fraction does not fall as the level rises.
     floor: Vec<Vec<f64>>,
 }
 
@@ -214,7 +214,7 @@ impl Cells {
         weighted_mean(&totals, &self.weights, self.n_rows)
     }
 
-    /// Returns by attribute and level the minimum cost fraction that suppressing the given rows
+    /// Returns, by attribute and level, the minimum cost fraction that suppressing the given rows
     /// adds to nodes at or below a node. The labels in `suppressed` are those of the node, and
     /// `least` is the minimum cost of suppressing a row with a given label at a lower level.
     pub fn least_added(

@@ -21,7 +21,7 @@ pub struct Survey {
     /// Number of nodes of the lattice, saturating at the maximum of the type.
     pub n_nodes: u64,
     /// Number of nodes at each height, saturating at the maximum of the type. The height is the sum
-    /// of the levels above the lowest ones.
+    /// of the differences between the levels and the lowest levels.
     pub layers: Vec<u64>,
     /// The examined nodes, ordered by height and then by levels.
     pub nodes: Vec<SurveyedNode>,

@@ -10,8 +10,8 @@
 //!    rows are taken from the new rows as long as the new rows stay m-eligible (no sensitive value
 //!    in more than 1/m of them); otherwise, they are generated (*counterfeits*).
 //! 3. *Assignment*: the other new rows go to the bucket of the b >= m most frequent sensitive
-//!    values, an equal number of each value at a time, as many at a time as leave the rest
-//!    m-eligible.
+//!    values. Each step takes an equal number of rows of each value, and as many rows as possible
+//!    while the rest stays m-eligible.
 //! 4. *Split*: buckets are halved, with the same number of rows of each sensitive value on both
 //!    sides, along the attribute with the lowest loss, down to one row of each sensitive value.
 //!

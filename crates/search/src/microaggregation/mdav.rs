@@ -90,8 +90,8 @@ fn take_nearest(points: &[&[f64]], left: &mut Vec<u32>, to: &[f64], k: usize) ->
 /// class means, as positions in `values`. Some optimal division has classes that are consecutive in
 /// the sorted order and have k to 2 k - 1 numbers each: cutting a larger class and sorting two
 /// interleaved classes do not increase the error (Hansen and Mukherjee, Theorems 1 and 2). The
-/// optimum is therefore a shortest path; among equal ones, the path with the shorter last class.
-/// Fewer than 2 k numbers form one class.
+/// optimum is therefore a shortest path. In case of a tie, the path with the shorter last class is
+/// chosen. Fewer than 2 k numbers form one class.
 pub fn optimal(values: &[f64], k: usize) -> Vec<Vec<u32>> {
     let k = k.max(1);
     let mut order: Vec<u32> = (0..values.len() as u32).collect();

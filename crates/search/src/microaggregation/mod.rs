@@ -10,15 +10,15 @@
 //! **Several columns.** MDAV: the row farthest from the mean of the remaining rows forms a class
 //! with its k - 1 nearest rows, and so does the row farthest from the first one. Fewer than 3 k
 //! remaining rows form one or two classes.
-//! **One column, and principles on sizes alone.** The minimum error of all divisions into classes
-//! of at least k: a shortest path over the sorted rows, because some optimal division has
-//! consecutive classes of k to 2 k - 1 rows (module `optimal`).
+//! **One column, and principles on sizes alone.** The division has the minimum error of all
+//! divisions into classes of at least k rows. It is a shortest path over the sorted rows, because
+//! some optimal division has consecutive classes of k to 2 k - 1 rows (module `mdav`).
 //! **Further principles.** k is the size below which no class can satisfy the principles. A class
 //! that violates a principle is merged with the class of the nearest mean until it satisfies all
 //! principles. The procedure terminates because merging preserves the principles and the rows of a
 //! group satisfy them together.
-//! **Suppression.** Groups of rows with equal values in all other columns that violate the
-//! principles together.
+//! **Suppression.** A group of rows with equal values in all other columns is suppressed if its
+//! rows violate the principles together.
 //! **Supports.** Principles that merging preserves, except principles that count a population and
 //! `other_sensitive = "quasi-identifier"`.
 //! **Objective.** The error, regardless of the policy.

@@ -16,8 +16,8 @@ const SHARE_OF_FIRST_BAND: f64 = 1.0 / 16.0;
 const MOST_AT_ONCE: u64 = 8_000_000;
 /// Bands are not narrowed below this fraction of the highest cost.
 const LEAST_BAND: f64 = 1e-5;
-/// Maximum number of examined tuples. Tuples that are still open when it is reached join the
-/// nearest classes.
+/// Maximum number of examined tuples. Tuples that are still open when this limit is reached join
+/// the nearest classes.
 const MOST_EFFORT: u64 = 200_000_000;
 
 /// Forms clusters of tuples that are not yet in a class.

@@ -32,11 +32,11 @@ const SHARE_OF_PRICES: f64 = 0.4;
 const SHARE_OF_LAST_WALK: f64 = 0.3;
 /// Maximum number of tuples for which priced walks are performed.
 const MOST_PRICED: usize = 50_000;
-/// Maximum number of boxes per tuple, one for each combination of levels, for which boxes are worth
-/// their time.
+/// Maximum number of boxes per tuple, one for each combination of levels, for which boxes are
+/// examined.
 const MOST_NODES: u64 = 50_000;
 /// Tuples without a box are joined one by one, unless more than this number remain. In that case,
-/// they first form classes in localities.
+/// these tuples first form classes in localities.
 const MOST_LEFT: usize = 5_000;
 /// The improvement passes, in order.
 const SWEEPS: [Sweep; 3] = [
@@ -85,10 +85,10 @@ pub(super) fn best(
 /// The number of walks through the boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Walks {
-    /// As many walks as are worthwhile.
+    /// Performs as many walks as are worthwhile.
     Many,
-    /// As many walks as are worthwhile, with limited effort, for objectives in which wide boxes
-    /// cost only slightly more than narrow ones.
+    /// Performs as many walks as are worthwhile, with limited effort, for objectives in which wide
+    /// boxes cost only slightly more than narrow ones.
     Bounded,
     /// Performs only as many walks as are needed to place the remaining tuples.
     Few,

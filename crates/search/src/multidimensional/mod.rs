@@ -17,9 +17,9 @@
 //! with the tuples that increase its cost least. At the end, single tuples move or swap places
 //! between neighboring classes. If merging does not preserve all principles, the table is split
 //! into regions as above, with the cut that loses least. The search also tries the best node of the
-//! lattice (`levels`): if the lattice can be searched quickly, the result loses no more than that
-//! of `full-domain`. Small tables are improved from several starting points, and weaker principles
-//! therefore rarely lead to higher losses (tests `no_result_loses_more_than_best_node`,
+//! lattice (`candidates`): if the lattice can be searched quickly, the result loses no more than
+//! that of `full-domain`. Small tables are improved from several starting points, and weaker
+//! principles therefore rarely lead to higher losses (tests `no_result_loses_more_than_best_node`,
 //! `weaker_k_does_not_increase_loss`).
 //! **Objective.** Every step is evaluated by its effect on the objective (`aim`), and the search
 //! returns the proposal with the lowest objective. With `split = "best"`, the result is never worse

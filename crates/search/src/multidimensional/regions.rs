@@ -122,8 +122,8 @@ pub(super) struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// Splits some tuples, given in the order of their sensitive values. `places` has the positions
-    /// for each attribute.
+    /// Splits some tuples, given in the order of their sensitive values. `places` contains the
+    /// positions for each attribute.
     pub fn split(&self, places: &[Places<'_>], tuples: Vec<u32>) -> Region {
         let most = places.iter().flat_map(|of| &of.of_code).copied().max().unwrap_or(0);
         match (self.n_attributes, most) {

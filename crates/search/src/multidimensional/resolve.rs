@@ -363,7 +363,7 @@ fn best_exchange(
     let (left, right) = (&clusters[a], &clusters[b]);
     for (i, &x) in left.tuples.iter().enumerate() {
         let Some(without_x) = &open[a].covers[i] else { continue };
-        // If the cover of a cluster does not shrink without the tuple, giving the tuple away gains
+        // If the cover of a cluster does not shrink without the tuple, moving the tuple gains
         // nothing.
         for (j, &y) in right.tuples.iter().enumerate() {
             let Some(without_y) = &open[b].covers[j] else { continue };

@@ -181,8 +181,8 @@ impl Attribute {
         }
     }
 
-    /// Returns for each code the lowest position of all codes with the same label at the lowest
-    /// level; without a hierarchy, the position of the code.
+    /// Returns, for each code, the lowest position of all codes with the same label at the lowest
+    /// level. Without a hierarchy, returns the position of the code.
     pub fn places_of_leaves(&self) -> Vec<u32> {
         let Kind::Tree(tree) = &self.kind else { return self.place.clone() };
         let mut lowest = vec![u32::MAX; tree.labels.len()];

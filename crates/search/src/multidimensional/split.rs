@@ -278,9 +278,9 @@ pub(super) fn widest(context: &Context<'_>, allowed: u64) -> Widest {
 }
 
 /// Drops tuples of the most frequent sensitive value (for neighborhoods of numbers, of the value
-/// with the most rows nearby), starting with the tuples of the fewest rows, until the remaining
-/// tuples are acceptable. If more than `allowed` rows must be dropped, all tuples are dropped.
-/// Returns the number of dropped rows.
+/// with the most rows nearby), starting with the tuples that have the fewest rows, until the
+/// remaining tuples are acceptable. If more than `allowed` rows must be dropped, all tuples are
+/// dropped. Returns the number of dropped rows.
 fn drop_rows(context: &Context<'_>, tuples: &mut Vec<u32>, allowed: u64) -> u64 {
     let Context { problem, judge, .. } = *context;
     let all: u64 = judge.tally(tuples).1;

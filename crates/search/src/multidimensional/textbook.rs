@@ -36,8 +36,8 @@ impl Measure for Lengths {
 }
 
 /// Runs split-and-partition of the (epsilon, m) paper, Section 5.2, with the tie-breaks of its test
-/// vectors, for a numeric table whose classes are distinguished by a column. `order` has for each
-/// tuple its position among the tuples of equal sensitive values.
+/// vectors, for a numeric table whose classes are distinguished by a column. `order` contains the
+/// position of each tuple among the tuples with equal sensitive values.
 ///
 /// Returns `None` if the table is not generalizable (reading C-8) or if a quasi-identifier is not
 /// numeric.

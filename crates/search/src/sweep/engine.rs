@@ -418,8 +418,8 @@ impl<'a, T: Whole> Engine<'a, T> {
         retained
     }
 
-    /// Returns the sensitive value whose removal lowers the dominant frequency most; among equal
-    /// ones, that of the first row.
+    /// Returns the sensitive value whose removal lowers the dominant frequency most; in case of a
+    /// tie, the value of the first row.
     fn most_reducing(&self, by_node: &BTreeMap<u32, Vec<Piece>>, leaf: u32) -> Option<u32> {
         let covering = by_node
             .iter()

@@ -46,13 +46,13 @@ pub struct KAnonymity {
     pub k: u64,
     /// The number of rows that a release needs for every class to have at least k rows.
     pub n_rows: u64,
-    /// The number of rows of each release for which every class has at least k rows after linkage
-    /// of such releases.
+    /// The number of rows that each release needs for every class to have at least k rows after
+    /// linkage of such releases.
     pub n_rows_linked: u64,
 }
 
-/// Entropy l-diversity with the classes of the plan, for one release and after linkage; delta is
-/// the failure probability.
+/// Entropy l-diversity of the classes of the plan, for one release and after linkage; delta is the
+/// failure probability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Entropy {
     /// The parameter l.

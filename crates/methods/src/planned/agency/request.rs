@@ -109,8 +109,8 @@ pub enum Order {
 /// The choice of a point in the trade-off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// The most classes for which the number of counted rows is sufficient; for probabilities,
-    /// [`Request::DEFAULT_ROWS`].
+    /// The point with the most classes for which the number of counted rows is sufficient. For
+    /// probabilities, the number of rows is [`Request::DEFAULT_ROWS`].
     Default,
     /// The given p.
     P(Rational),
