@@ -83,7 +83,7 @@ impl Session {
         EmbeddedEngine { threads, sources: self.engine.sources().clone() }
     }
 
-    /// Replaces the engine, for example by an engine that connects to databases.
+    /// Replaces the engine, for example with an engine that connects to databases.
     #[must_use]
     pub fn with_engine(self, engine: Arc<dyn Engine>) -> Self {
         Self { engine, ..self }
@@ -102,7 +102,8 @@ impl Session {
         Self { cache: Some(Arc::default()), ..self }
     }
 
-    /// Returns a session without the cache, which counts the rows of a release again.
+    /// Returns a session that does not use the cache and therefore counts the rows of a release
+    /// again.
     #[must_use]
     pub fn without_cache(&self) -> Self {
         Self { cache: None, ..self.clone() }

@@ -130,7 +130,8 @@ impl BoundPolicy {
     }
 
     /// Applies the hierarchies of the quasi-identifiers to a table. Results are cached with the
-    /// counts, so changing the hierarchy of one column does not recompute the others.
+    /// counts, so changing the hierarchy of one column does not recompute the results of other
+    /// columns.
     ///
     /// # Errors
     /// [`ReleaseError::Hierarchies`] if the hierarchies are incompatible with the table.

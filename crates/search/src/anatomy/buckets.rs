@@ -249,9 +249,9 @@ impl<'a> Buckets<'a> {
         self.classes.push(all);
     }
 
-    /// Adds each remaining row to a class that still satisfies the principles afterwards,
-    /// preferably a class without the row's sensitive value. If this is impossible for some row,
-    /// nothing changes.
+    /// Adds each remaining row to a class that still satisfies the principles afterward, preferably
+    /// a class without the row's sensitive value. If this is impossible for some row, nothing
+    /// changes.
     fn place_rest(&mut self) -> bool {
         let mut placed: Vec<(usize, u32)> = Vec::new();
         let mut start = 0;

@@ -63,7 +63,7 @@ pub(super) struct Nodes {
 pub(super) enum Next {
     /// Discard the box, because none of its nodes can be better than the best node.
     Nothing,
-    /// Replace the box by these boxes, which contain the same candidate nodes.
+    /// Replace the box with these boxes, which contain the same candidate nodes.
     Split(Vec<Nodes>),
     /// Evaluate the lowest node of the box.
     EvaluateLo,

@@ -25,9 +25,10 @@ use crate::problem::Proof;
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
-/// Maximum number of nodes evaluated at a time; smaller lattices use fewer, because the result of
-/// one node may make others unnecessary. Only the lattice determines the number, so the order of
-/// events does not depend on the number of threads.
+/// Maximum number of nodes evaluated at a time; in smaller lattices, fewer nodes are evaluated at a
+/// time, because the result of one node may make the evaluation of other nodes unnecessary. Only
+/// the lattice determines the number, so the order of events does not depend on the number of
+/// threads.
 const LARGEST_ROUND: u64 = 16;
 const NODES_PER_ROUND: u64 = 32;
 

@@ -8,7 +8,7 @@
 //! the weight of their column. Similarity is the Euclidean distance of the standardized numbers.
 //! The error is the sum of squared distances between rows and the mean of their class.
 //! **Several columns.** MDAV: the row farthest from the mean of the remaining rows forms a class
-//! with its k - 1 nearest rows, and so does the row farthest from the first one. Fewer than 3 k
+//! with its k - 1 nearest rows, and so does the row farthest from the first row. Fewer than 3 k
 //! remaining rows form one or two classes.
 //! **One column, and principles on sizes alone.** The division has the minimum error of all
 //! divisions into classes of at least k rows. It is a shortest path over the sorted rows, because
@@ -119,8 +119,8 @@ impl Search for Microaggregation {
     }
 }
 
-/// Separates the groups whose rows satisfy the principles together from the others. If principles
-/// depend on the released rows as a whole, these are the rows of the satisfying groups.
+/// Separates the groups whose rows satisfy the principles together from the other groups. If
+/// principles depend on the released rows as a whole, these are the rows of the satisfying groups.
 fn holding(
     table: &FrequencyTable,
     judge: &mut Judge<'_>,

@@ -47,7 +47,7 @@ const N_NEIGHBORS: usize = 3;
 /// Maximum number of tuples in a neighborhood that is rebuilt.
 const MOST_TUPLES: usize = 72;
 
-/// Forms classes of some tuples, not all of which may satisfy the principles. If the search is
+/// Forms classes of some tuples. Some of these classes may violate the principles. If the search is
 /// stopped, the remaining tuples of a locality form one class.
 pub(super) fn first_clusters(
     context: &Context<'_>,

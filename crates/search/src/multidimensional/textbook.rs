@@ -1,4 +1,4 @@
-//! The algorithm of the paper in isolation, for use with its test vectors.
+//! Runs the algorithm of the paper in isolation, to compare it with the test vectors of the paper.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};

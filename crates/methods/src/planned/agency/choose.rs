@@ -224,7 +224,8 @@ fn take_better(best: &mut Plan, plan: Plan) {
 /// the classes.
 const MOST_TRIES: usize = 128;
 
-/// The maximum number of alternative class sets if each requires the exact failure probability.
+/// The maximum number of alternative class sets that are tried if each requires the exact failure
+/// probability.
 const MOST_EXACT: usize = 24;
 
 fn of_equal_size(
