@@ -596,8 +596,8 @@ class Output(Entries):
 
 
 class KAnonymity(Principle):
-    """Every class has at least k rows. Does not protect against disclosure of a sensitive value shared by all rows of
-    a class, adversaries who know more than the quasi-identifiers, or linkage of several releases.
+    """Every class has at least k rows. This principle does not protect against disclosure of a sensitive value shared
+    by all rows of a class, adversaries who know more than the quasi-identifiers, or linkage of several releases.
 
     Parameters
     ----------
@@ -615,9 +615,9 @@ class KAnonymity(Principle):
 
 
 class DistinctLDiversity(Principle):
-    """Every class contains at least l distinct values of the sensitive attribute. Does not protect against
-    probabilistic inference if nearly all rows of a class share a value, disclosure by values with similar meanings,
-    or linkage of several releases.
+    """Every class contains at least l distinct values of the sensitive attribute. This principle does not protect
+    against probabilistic inference if nearly all rows of a class share a value, disclosure by values with similar
+    meanings, or linkage of several releases.
 
     Parameters
     ----------
@@ -642,8 +642,9 @@ class DistinctLDiversity(Principle):
 
 
 class FrequencyLDiversity(Principle):
-    """In every class, each sensitive value occurs in at most 1/l of the rows. Does not protect against adversaries
-    who can rule out some of the values, disclosure by values with similar meanings, or linkage of several releases.
+    """In every class, each sensitive value occurs in at most 1/l of the rows. This principle does not protect against
+    adversaries who can rule out some of the values, disclosure by values with similar meanings, or linkage of several
+    releases.
 
     Parameters
     ----------
@@ -668,9 +669,9 @@ class FrequencyLDiversity(Principle):
 
 
 class EntropyLDiversity(Principle):
-    """In every class, the entropy of the sensitive attribute is at least log l. Does not protect against inference of
-    a value that is much more frequent than the others, adversaries who can rule out some of the values, disclosure by
-    values with similar meanings, or linkage of several releases.
+    """In every class, the entropy of the sensitive attribute is at least log l. This principle does not protect
+    against inference of a value that is much more frequent than the others, adversaries who can rule out some of the
+    values, disclosure by values with similar meanings, or linkage of several releases.
 
     Parameters
     ----------
@@ -699,9 +700,9 @@ class EntropyLDiversity(Principle):
 
 class RecursiveDiversity(Principle):
     """In every class, the most frequent sensitive value occurs less than c times as often as the l-th most frequent
-    value and all rarer values combined. Does not protect against adversaries who can rule out l - 1 or more of the
-    values, disclosure by values with similar meanings, linkage of several releases, or, with don't-care values,
-    identity disclosure.
+    value and all rarer values combined. This principle does not protect against adversaries who can rule out l - 1 or
+    more of the values, disclosure by values with similar meanings, linkage of several releases, or, with don't-care
+    values, identity disclosure.
 
     Parameters
     ----------
@@ -737,9 +738,9 @@ class RecursiveDiversity(Principle):
 
 
 class AlphaKAnonymity(Principle):
-    """Every class has at least k rows, and the share of each sensitive value in a class is at most alpha. Does not
-    protect against adversaries who can rule out some of the values, disclosure by values with similar meanings, or
-    linkage of several releases.
+    """Every class has at least k rows, and the share of each sensitive value in a class is at most alpha. This
+    principle does not protect against adversaries who can rule out some of the values, disclosure by values with
+    similar meanings, or linkage of several releases.
 
     Parameters
     ----------
@@ -771,9 +772,9 @@ class AlphaKAnonymity(Principle):
 
 class KEAnonymity(Principle):
     """In every class, the numeric sensitive attribute has at least k distinct values, and the largest and smallest of
-    them differ by at least e. Does not protect against approximate disclosure if most values of a class are close
-    together, or linkage of several releases. Experimental: No other implementation or published result is available
-    for comparison.
+    them differ by at least e. This principle does not protect against approximate disclosure if most values of a
+    class are close together, or linkage of several releases. Experimental: No other implementation or published
+    result is available for comparison.
 
     Parameters
     ----------
@@ -801,9 +802,9 @@ class KEAnonymity(Principle):
 
 
 class VarianceControl(Principle):
-    """In every class, the numeric sensitive attribute has at least the required population variance. Does not protect
-    against approximate inference, because a single outlier can cause a large variance, or linkage of several
-    releases. Experimental: No other implementation or published result is available for comparison.
+    """In every class, the numeric sensitive attribute has at least the required population variance. This principle
+    does not protect against approximate inference, because a single outlier can cause a large variance, or linkage of
+    several releases. Experimental: No other implementation or published result is available for comparison.
 
     Parameters
     ----------
@@ -829,8 +830,8 @@ class VarianceControl(Principle):
 
 class TCloseness(Principle):
     """In every class, the distance between the distribution of the sensitive attribute and its distribution in all
-    released rows is at most t. Does not protect against identity disclosure, information revealed by all released
-    rows together, or linkage of several releases.
+    released rows is at most t. This principle does not protect against identity disclosure, information revealed by
+    all released rows together, or linkage of several releases.
 
     Parameters
     ----------
@@ -860,8 +861,9 @@ class TCloseness(Principle):
 
 class BetaLikeness(Principle):
     """In every class, the share of each sensitive value exceeds its share in all released rows by at most beta times
-    the latter. Does not protect against identity disclosure, disclosure by values that are rarer in a class or have
-    similar meanings, information revealed by all released rows together, or linkage of several releases.
+    the latter. This principle does not protect against identity disclosure, disclosure by values that are rarer in a
+    class or have similar meanings, information revealed by all released rows together, or linkage of several
+    releases.
 
     Parameters
     ----------
@@ -892,9 +894,9 @@ class BetaLikeness(Principle):
 
 class DeltaDisclosure(Principle):
     """Every class contains every released sensitive value, and |ln(q / p)| is below delta for each value, where q is
-    its share in the class and p its share in all released rows. Does not protect against identity disclosure,
-    disclosure by values with similar meanings, information revealed by all released rows together, or linkage of
-    several releases.
+    its share in the class and p its share in all released rows. This principle does not protect against identity
+    disclosure, disclosure by values with similar meanings, information revealed by all released rows together, or
+    linkage of several releases.
 
     Parameters
     ----------
@@ -921,8 +923,8 @@ class DeltaDisclosure(Principle):
 
 class DeltaPresence(Principle):
     """For every person in a population, the probability of being in the table, given the released rows, is between
-    min and max. Does not protect against disclosure of the sensitive value of a person who is known to be in the
-    table, or linkage of several releases.
+    min and max. This principle does not protect against disclosure of the sensitive value of a person who is known to
+    be in the table, or linkage of several releases.
 
     Parameters
     ----------
@@ -947,8 +949,8 @@ class DeltaPresence(Principle):
 
 class EpsilonMAnonymity(Principle):
     """For every row, at most 1/m of the rows of its class have a sensitive value that differs from the row's value by
-    at most epsilon. Does not protect against adversaries for whom the victim matches several classes, adversaries who
-    can rule out some of the values, or linkage of several releases.
+    at most epsilon. This principle does not protect against adversaries for whom the victim matches several classes,
+    adversaries who can rule out some of the values, or linkage of several releases.
 
     Parameters
     ----------
@@ -981,9 +983,9 @@ class EpsilonMAnonymity(Principle):
 
 class E1E2MAnonymity(Principle):
     """For every row with sensitive value x, at most 1/m of the rows of its class have a value from x - e1 to x + e2.
-    Does not protect against adversaries for whom the victim matches several classes, adversaries who can rule out
-    some of the values, or linkage of several releases. Experimental: No other implementation or published result is
-    available for comparison.
+    This principle does not protect against adversaries for whom the victim matches several classes, adversaries who
+    can rule out some of the values, or linkage of several releases. Experimental: No other implementation or
+    published result is available for comparison.
 
     Parameters
     ----------
@@ -1015,9 +1017,9 @@ class E1E2MAnonymity(Principle):
 
 class NeighborhoodsMAnonymity(Principle):
     """For every row, at most 1/m of the rows of its class have a sensitive value in the neighborhood of the row,
-    whose width depends on the row's value. Does not protect against adversaries for whom the victim matches several
-    classes, adversaries who can rule out some of the values, or linkage of several releases. Experimental: No
-    published result is available for comparison, because the policy declares the neighborhoods.
+    whose width depends on the row's value. This principle does not protect against adversaries for whom the victim
+    matches several classes, adversaries who can rule out some of the values, or linkage of several releases.
+    Experimental: No published result is available for comparison, because the policy declares the neighborhoods.
 
     Parameters
     ----------
@@ -1047,9 +1049,10 @@ class NeighborhoodsMAnonymity(Principle):
 
 class DeltaLDiversity(Principle):
     """For every row, at most 1/l of the rows of its class have a sensitive value that differs from the row's value by
-    at most 2 delta. Does not protect against adversaries for whom the victim matches several classes (with reading =
-    "definition"), adversaries who can rule out some of the values, or linkage of several releases. Experimental: The
-    paper permits several readings of the definition, and no other implementation is available for comparison.
+    at most 2 delta. This principle does not protect against adversaries for whom the victim matches several classes
+    (with reading = "definition"), adversaries who can rule out some of the values, or linkage of several releases.
+    Experimental: The paper permits several readings of the definition, and no other implementation is available for
+    comparison.
 
     Parameters
     ----------
@@ -1082,9 +1085,9 @@ class DeltaLDiversity(Principle):
 
 class TauLDiversity(Principle):
     """In every class, the share of the most frequent base value is at most tau, and the total share of the k most
-    frequent ones is at most psi(k), which grows from tau at k = 1 to 1 at k = l (linearly by default). Does not
-    protect against adversaries who know the rule by which sensitive values were generalized, disclosure by values
-    with similar meanings, or linkage of several releases. Experimental: The paper does not fully specify the
+    frequent ones is at most psi(k), which grows from tau at k = 1 to 1 at k = l (linearly by default). This principle
+    does not protect against adversaries who know the rule by which sensitive values were generalized, disclosure by
+    values with similar meanings, or linkage of several releases. Experimental: The paper does not fully specify the
     definition (readings E-1 to E-13), and no other implementation is available for comparison.
 
     Parameters
@@ -1124,10 +1127,10 @@ class TauLDiversity(Principle):
 
 class MInvariance(Principle):
     """Every class has at least m rows, all with distinct sensitive values; in all versions of a growing table, the
-    classes of each person have the same set of sensitive values. Does not protect against disclosure by values with
-    similar meanings, adversaries who can rule out some of the values, changes of sensitive values between versions,
-    or linkage of releases that are not versions of one table. Experimental: The guarantee depends on all earlier
-    versions in the ledger, and no published release is available for comparison.
+    classes of each person have the same set of sensitive values. This principle does not protect against disclosure
+    by values with similar meanings, adversaries who can rule out some of the values, changes of sensitive values
+    between versions, or linkage of releases that are not versions of one table. Experimental: The guarantee depends
+    on all earlier versions in the ledger, and no published release is available for comparison.
 
     Parameters
     ----------

@@ -156,7 +156,7 @@ fn of_principle(kind: &Kind) -> Value {
 fn described(kind: &Kind) -> String {
     let experimental = kind.status.reason().map(|reason| format!(" Experimental: {reason}"));
     format!(
-        "{} Does not protect against {}.{}",
+        "{} This principle does not protect against {}.{}",
         kind.definition,
         kind.does_not_protect_against,
         experimental.unwrap_or_default()

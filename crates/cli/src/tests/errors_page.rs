@@ -53,7 +53,7 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Object stores",
-        about: "Messages never contain credentials or responses of the store. See \
+        about: "Messages never contain credentials or responses from the store. See \
                 [object-stores.md](object-stores.md).",
         codes: &[ObjectError::CODES],
     },

@@ -165,7 +165,7 @@ fn principles(out: &mut String) {
         parameters(out, kind.parameters, "");
         let _ = write!(
             out,
-            "\nDoes not protect against {}. Source: {}.\n",
+            "\nThis principle does not protect against {}. Source: {}.\n",
             kind.does_not_protect_against, kind.source
         );
         if let Some(reason) = kind.status.reason() {
