@@ -119,10 +119,12 @@ class Attribute(Entries):
     Parameters
     ----------
     role
-        The role of the column. `identifier`: Identifies the person directly. Never released. `quasi-identifier`:
-        Known to others. In combination with other quasi-identifiers, it may identify a person. Generalized.
-        `sensitive`: Must not be disclosed for any person. Released, and protected by the principles. `insensitive`:
-        Released unchanged and not protected. If in doubt, choose another role. Required.
+        The role of the column. `identifier`: An attribute that identifies a person directly. Direct identifiers are
+        never released. `quasi-identifier`: An attribute that others may know and that may identify a person in
+        combination with other attributes. Quasi-identifiers are generalized. `sensitive`: An attribute that must not
+        be disclosed for any person. Sensitive attributes are released, and the principles protect them.
+        `insensitive`: An attribute that is released unchanged and that no principle protects. If in doubt, choose
+        another role. Required.
     hierarchy
         The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`, `round`, `mask`,
         `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with `intervals` or

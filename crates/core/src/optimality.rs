@@ -1,7 +1,6 @@
 //! Typed facts about a search: the quality of its result, its effort, and the recoding that comes
-//! closest to satisfying the policy.
-//!
-//! Progress reports and cancellation of long computations.
+//! closest to satisfying the policy. This module also defines how long computations report progress
+//! and are canceled.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +11,13 @@ use crate::certify::PrincipleClaim;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Optimality {
-    /// No recoding is better, whichever rows are suppressed; this is proved.
+    /// It is proved that no recoding is better, regardless of which rows are suppressed.
     Proved,
     /// No recoding that suppresses failing classes as a whole is better; this is proved. A recoding
     /// that suppresses single rows or other classes may be better.
     ProvedForLevels,
-    /// Unknown, because the search was stopped early, by its time limit or on request.
+    /// It is unknown whether a better recoding exists, because the time limit or the user stopped
+    /// the search early.
     Stopped {
         /// A proved lower bound on the objective of every recoding of the method, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,15 +30,18 @@ pub enum Optimality {
     /// A better recoding exists. A coarser one was chosen so that enough sensitive values remain
     /// possible after linkage with earlier releases.
     CoarsenedForLinkage,
-    /// Unknown, because the method does not try all recodings or all sets of rows to suppress.
+    /// It is unknown whether a better recoding exists, because the method does not try all
+    /// recodings or all sets of rows to suppress.
     Heuristic,
-    /// Unknown, because the method does not try all partitions into small classes.
+    /// It is unknown whether a better recoding exists, because the method does not try all
+    /// partitions into small classes.
     Separated,
-    /// No search was needed, because a plan determines the classes.
+    /// No search was required, because a plan determines the classes.
     ByPlan,
-    /// No larger retention probability, in millionths, satisfies the policy; this is proved.
+    /// It is proved that no larger retention probability with six decimal places satisfies the
+    /// policy.
     LargestRetention,
-    /// No search was needed, because the policy determines the recoding.
+    /// No search was required, because the policy determines the recoding.
     AsRequested,
 }
 
@@ -56,7 +59,7 @@ impl Optimality {
         Self::AsRequested,
     ];
 
-    /// A search that was stopped without a known bound.
+    /// The result of a search that was stopped without a known bound.
     pub const STOPPED: Self = Self::Stopped { lower_bound: None, gap_fraction: None };
 
     /// Creates the result of a search that was stopped with a known bound.
@@ -74,7 +77,7 @@ impl Optimality {
         }
     }
 
-    /// Returns whether it is proved that no other recoding of the method is better.
+    /// Returns whether the search proved that no other recoding of the method is better.
     pub fn is_proved(self) -> bool {
         matches!(self, Self::Proved | Self::LargestRetention)
     }
@@ -118,13 +121,14 @@ impl OptimalityGap {
     }
 }
 
-/// The effort of a search. All counts are independent of the number of threads.
+/// The effort of a search. The counts do not depend on the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct SearchEffort {
-    /// Nodes of the lattice, if a lattice was searched.
+    /// The numbers of lattice nodes, if a lattice was searched.
     #[serde(flatten)]
     pub lattice: Option<NodeCounts>,
-    /// Number of classes before the first improvement; 0 for methods that do not improve classes.
+    /// Number of classes before the first improvement, or 0 for methods that do not improve
+    /// classes.
     #[serde(skip_serializing_if = "is_zero")]
     pub n_first_classes: u64,
     /// Number of times that neighboring classes were rebuilt.
@@ -188,20 +192,20 @@ fn is_zero(count: &u64) -> bool {
 /// The current phase of a computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Reading the input and counting its distinct rows; progress is in bytes or rows.
+    /// Reading the input and counting its distinct rows. Progress is measured in bytes or rows.
     Count,
-    /// Searching for a recoding; progress is in nodes.
+    /// Searching for a recoding. Progress is measured in nodes.
     Search,
-    /// Writing the release; progress is in rows.
+    /// Writing the release. Progress is measured in rows.
     Write,
-    /// Joining releases; progress is in combinations of classes.
+    /// Joining releases. Progress is measured in combinations of classes.
     Link,
 }
 
 /// Receives progress reports and can cancel the computation. Methods are called from several
 /// threads.
 pub trait Observer: Sync {
-    /// Reports that `done` of `total` units are complete; `total` is 0 if it is unknown.
+    /// Reports that `done` of `total` units are complete. If the total is unknown, `total` is 0.
     fn progress(&self, phase: Phase, done: u64, total: u64) {
         let _ = (phase, done, total);
     }
@@ -217,7 +221,7 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Returns whether the computation should stop. This method is called often and must be fast.
+    /// Returns whether to stop the computation. This method is called often and must be fast.
     fn is_cancelled(&self) -> bool {
         false
     }
@@ -238,7 +242,8 @@ mod tests {
         let gap = |objective, lower_bound| OptimalityGap { objective, lower_bound }.fraction();
         assert_eq!(gap(0.375, 0.25), Some(0.5));
         assert_eq!(gap(0.25, 0.25), Some(0.0));
-        // The order of summation may change the last digit. A bound of 0 provides no information.
+        // The order of summation may change the last digit of the objective. A bound of 0 provides
+        // no information.
         assert_eq!(gap(0.25, 0.250_000_1), Some(0.0));
         assert_eq!(gap(0.25, 0.0), None);
         assert_eq!(gap(f64::INFINITY, 0.25), None);

@@ -23,7 +23,7 @@ pub struct PublishedRows {
     /// attached to classes only ([`Attachment::ToClasses`]), this table does not contain them, and
     /// its quasi-identifiers are unchanged.
     pub rows: FrequencyTable,
-    /// The class of each tuple of `rows`, as a number below `n_classes`.
+    /// The class number of each tuple of `rows`. Class numbers are less than `n_classes`.
     pub class_of: Vec<u32>,
     /// The number of classes.
     pub n_classes: usize,
@@ -32,14 +32,14 @@ pub struct PublishedRows {
     /// For each quasi-identifier and label (by its code in `rows`), the number of domain values
     /// that the label covers; `None` if the release does not contain this information.
     pub covered: Vec<Vec<Option<u64>>>,
-    /// How the sensitive values are attached to the rows.
+    /// The way in which sensitive values are attached to rows.
     pub attachment: Attachment,
     /// For each quasi-identifier, whether its released values are synthetic (centers, noise), so
     /// they do not show which original values they represent.
     pub generated: Vec<bool>,
 }
 
-/// How the sensitive values of a release are attached to its rows.
+/// The way in which the sensitive values of a release are attached to its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attachment {
     /// Each row has its own sensitive values.
@@ -113,7 +113,7 @@ impl PublishedRows {
         groups.iter().map(|tuples| self.rows.counts()[tuples].iter().sum()).collect()
     }
 
-    /// Returns the tuples of each class, in ascending order.
+    /// Returns the tuples of each class. The tuples are in ascending order.
     pub fn tuples_of_classes(&self) -> Vec<Vec<u32>> {
         let mut tuples = vec![Vec::new(); self.n_classes];
         for (tuple, &class) in self.class_of.iter().enumerate() {
@@ -191,8 +191,8 @@ impl<'a> Reader<'a> {
         Self { hierarchy, dictionary, codes, labels }
     }
 
-    /// Returns the values that a released string covers, or `None` if the string is not supported.
-    /// If several levels share the label, the highest level is used.
+    /// Returns the values that a released string covers, or `None` if the string cannot be parsed.
+    /// If the string is a label at several levels, the highest level is used.
     pub fn cell(&self, text: &str) -> Option<Cell> {
         if let Some(&(level, label)) = self.labels.get(text) {
             return Some(Cell::Label { level, label });
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A link from rows of an original tuple to the released tuple that contains them.
+/// A link from rows of an original tuple to the released tuple that contains these rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     /// The tuple of the original table.
@@ -258,7 +258,7 @@ pub struct ReleaseWithOriginal {
 }
 
 impl ReleaseWithOriginal {
-    /// Combines a certified release with its original table directly, without reading files.
+    /// Combines a certified release with its original table without reading any files.
     ///
     /// # Panics
     /// Panics if the policy is not the one that was certified.
@@ -289,7 +289,7 @@ impl ReleaseWithOriginal {
                 codes: retained.iter().map(|&tuple| column.codes[tuple]).collect(),
             })
             .collect();
-        // The class is added as a temporary column to keep classes with equal labels separate.
+        // The class is added as a temporary column, which keeps classes with equal labels separate.
         let classes = (0..partition.classes.len()).map(|class| format!("{class:010}")).collect();
         sensitive.push(CountedColumn {
             name: String::new(),
@@ -332,8 +332,8 @@ impl ReleaseWithOriginal {
         Self { published, original, hierarchies, cells, links, people: None }.with_origins()
     }
 
-    /// Uses the links to narrow synthetic released values to the original values of their rows.
-    /// Without links, a synthetic value may represent any original value.
+    /// Restricts each synthetic released value to the original values of its rows, which the links
+    /// identify. Without links, a synthetic value may represent any original value.
     #[must_use]
     pub fn with_origins(mut self) -> Self {
         let Some(links) = &self.links else { return self };
@@ -358,7 +358,7 @@ impl ReleaseWithOriginal {
     }
 }
 
-/// Returns the original values as a range if all of them are numbers, and as a set otherwise.
+/// Returns the original values as a range if all values are numbers, and as a set otherwise.
 fn origin(
     dictionary: &Dictionary,
     codes: &BTreeSet<u32>,

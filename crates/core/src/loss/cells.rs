@@ -1,4 +1,5 @@
-//! The cost of one released value, for recodings in which each class has its own released values.
+//! The cost of a single released value, for recodings in which each class has its own released
+//! values.
 //!
 //! Searches and the losses of a certified release use the same [`CellMeasure`], so their results
 //! agree.
@@ -12,9 +13,9 @@ use crate::{MISSING, Rational};
 /// The number of values and rows that a cell covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage {
-    /// The number of values of the domain.
+    /// The number of domain values that the cell covers.
     pub values: u64,
-    /// The number of rows of the table.
+    /// The number of rows whose original value the cell covers.
     pub rows: u64,
 }
 
@@ -24,11 +25,11 @@ pub struct CellMeasure {
     suppression_of: SuppressionOf,
     /// The coverage of each label of each level.
     labels: Vec<Vec<Coverage>>,
-    /// For each label of each level, the additional cost of suppressing a row with this label.
+    /// The additional cost of suppressing a row, for each label of each level.
     of_labels: Vec<Vec<f64>>,
-    /// The label of each code at level 0.
+    /// The index of the label at level 0, for each code.
     raw: Vec<u32>,
-    /// For each code, the number of rows with lower codes, followed by the number of all rows.
+    /// The number of rows with lower codes, for each code, followed by the total number of rows.
     rows_below: Vec<u64>,
     /// For each code, the number of domain values below it, and the number of domain values up to
     /// and including it.
@@ -113,7 +114,7 @@ impl CellMeasure {
         }
     }
 
-    /// Returns the additional cost of suppressing a row with a cell.
+    /// Returns the additional cost of suppressing a row that has the given cell.
     ///
     /// # Panics
     /// Panics if the cell does not match the attribute.
@@ -132,7 +133,7 @@ impl CellMeasure {
         self.of_labels[0][self.raw[code as usize] as usize]
     }
 
-    /// Returns the cost of releasing a row with the given original value as a cell that covers it.
+    /// Returns the cost of releasing the given original value as a cell that covers it.
     ///
     /// # Panics
     /// Panics if the cell or the code does not match the attribute.
@@ -153,7 +154,7 @@ fn bounds(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Vec<(u64, u64)> {
             numbers.partition_point(|listed| *listed < number) as u64,
             numbers.partition_point(|listed| *listed <= number) as u64,
         ),
-        // A cell that contains a missing value covers no other value.
+        // A range that contains a missing value covers only this value.
         Err(_) => (0, 1),
     };
     dictionary.values().iter().map(of_value).collect()

@@ -51,7 +51,7 @@ impl CoveredPlaces {
         covered
     }
 
-    /// Adds a place that is above all other places.
+    /// Adds a place that is above all places that were added before.
     pub fn push(&mut self, place: u32) {
         self.n_places += 1;
         match self.spans.last_mut() {
@@ -60,7 +60,7 @@ impl CoveredPlaces {
         }
     }
 
-    /// Creates the set of places in one span.
+    /// Creates the set of all places in a span.
     pub fn of_span(span: Span) -> Self {
         Self { spans: vec![span], n_places: span.n_places() }
     }
@@ -90,7 +90,7 @@ pub fn estimate_of_class(n_there: f64, shares: impl IntoIterator<Item = f64>) ->
     shares.into_iter().fold(n_there, |rows, share| rows * share)
 }
 
-/// Returns |estimate - actual| / actual, or `None` if `actual` is 0.
+/// Returns the relative error |estimate - actual| / actual, or `None` if `actual` is 0.
 pub fn relative(actual: u64, estimate: f64) -> Option<f64> {
     (actual > 0).then(|| (estimate - actual as f64).abs() / actual as f64)
 }

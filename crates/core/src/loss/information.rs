@@ -49,12 +49,13 @@ fn costs(column: &Column<'_>) -> CellCosts {
     }
 }
 
-/// Returns the retained information of a released value: 1 / number of base values that it covers.
+/// Returns the retained information of a released value, which is 1 / (number of base values that
+/// the released value covers).
 pub fn retained(covered: u64) -> f64 {
     1.0 / covered.max(1) as f64
 }
 
-/// Returns the information of one row: the sum of the retained information of its values.
+/// Returns the information of a row, which is the sum of the retained information of its values.
 pub fn of_row(retained: impl IntoIterator<Item = f64>) -> f64 {
     retained.into_iter().sum()
 }

@@ -51,10 +51,10 @@ pub(super) static LOSS: Loss = Loss {
     form: Form::Joint,
 };
 
-/// Which classes contribute to the estimated number of rows with a combination of values.
+/// The classes that contribute to the estimated number of rows with a combination of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Boxes {
-    /// All classes that cover the combination, so F* is a distribution (reading B-14).
+    /// All classes that cover the combination contribute. F* is then a distribution (reading B-14).
     Covering,
     /// Only the classes with the same released values as the row, as printed in the paper. If
     /// classes overlap, F* is not a distribution.
@@ -72,7 +72,7 @@ pub struct Measure {
     even: f64,
 }
 
-/// Computes a divergence from classes that are added one by one. The classes must not overlap.
+/// A divergence that is computed from classes added one by one. The classes must not overlap.
 #[derive(Debug, Clone, Copy)]
 pub struct Sum<'a> {
     measure: &'a Measure,
@@ -82,7 +82,7 @@ pub struct Sum<'a> {
 }
 
 impl Measure {
-    /// Creates the measure of a table. Adjacent tuples may be equal.
+    /// Creates the measure of a table, in which adjacent tuples may be equal.
     pub fn new(table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Self {
         let n_rows = table.n_rows() as f64;
         let own = combinations(table)
@@ -97,7 +97,7 @@ impl Measure {
         Self { n_rows, own, even: 1.0 / (n_rows * domain * values.product::<f64>()) }
     }
 
-    /// Starts a sum without any class and with `n_suppressed` suppressed rows.
+    /// Starts a sum that contains no classes and `n_suppressed` suppressed rows.
     pub fn sum(&self, n_suppressed: u64) -> Sum<'_> {
         let mut sum =
             Sum { measure: self, spread: n_suppressed as f64 * self.even, logarithms: 0.0 };
@@ -121,14 +121,14 @@ impl Sum<'_> {
         }
     }
 
-    /// Adds rows with equal values, given their density according to the classes.
+    /// Adds rows with equal values, given the density that the classes assign to them.
     fn add_rows(&mut self, rows: u64, density: f64) {
         if rows > 0 {
             self.logarithms += rows as f64 * (density + self.spread).ln();
         }
     }
 
-    /// Returns the divergence, which is at least 0.
+    /// Returns the divergence, which is never negative.
     pub fn divergence(&self) -> f64 {
         match self.measure.n_rows > 0.0 {
             true => (self.measure.own - self.logarithms / self.measure.n_rows).max(0.0),
@@ -168,8 +168,8 @@ pub fn of_release(
     Some(sum.divergence())
 }
 
-/// Returns the divergence of classes with their own released values before they are certified.
-/// Searches use it to compare proposals. If tuples are divided, `table` has one tuple for each part
+/// Returns the divergence of uncertified classes with their own released values. Searches use this
+/// function to compare proposals. If tuples are divided, `table` has one tuple for each part
 /// ([`FrequencyTable::divided`]).
 ///
 /// # Panics
@@ -209,7 +209,7 @@ fn add_classes(
     }
 }
 
-/// Returns the ranges of tuples with equal values.
+/// Returns the ranges of tuples that have equal values.
 fn combinations(table: &FrequencyTable) -> impl Iterator<Item = Range<usize>> + '_ {
     let n = table.n_tuples();
     let differ = |at: usize| table.columns().any(|column| column.codes[at - 1] != column.codes[at]);
@@ -239,7 +239,7 @@ fn sensitive_values(table: &FrequencyTable) -> Vec<u32> {
         .collect()
 }
 
-/// Computes the areas of classes if each attribute has one level.
+/// The areas of classes for a recoding in which each attribute has a single level.
 #[derive(Debug)]
 pub struct Areas<'a>(Vec<(&'a [u32], &'a [u64])>);
 
@@ -274,7 +274,7 @@ impl<'a> Areas<'a> {
     }
 }
 
-/// Adds all rows of a recoding in which each attribute has one level.
+/// Adds all rows of a recoding in which each attribute has a single level.
 fn add_levels(
     sum: &mut Sum<'_>,
     release: &Release<'_>,
@@ -286,7 +286,8 @@ fn add_levels(
     let is_retained = |tuple: &usize| !recoding.suppressed[*tuple] && class_of[*tuple] != DROPPED;
     let mut retained: Vec<usize> = (0..table.n_tuples()).filter(is_retained).collect();
     retained.sort_by_key(|&tuple| (class_of[tuple], values[tuple]));
-    // The labels of classes with some suppressed rows, and the density of each sensitive value.
+    // The labels of classes in which some rows are suppressed, with the density of each sensitive
+    // value.
     let mut partly: FxHashMap<Vec<u32>, FxHashMap<u32, f64>> = FxHashMap::default();
     let suppressed: Vec<usize> =
         (0..table.n_tuples()).filter(|&tuple| recoding.suppressed[tuple]).collect();
@@ -317,7 +318,7 @@ fn add_levels(
 /// of released values.
 struct Visible<'a> {
     boxes: ReleasedBoxes<'a>,
-    /// The box of each class. The box of a class without rows is not used.
+    /// The box of each class. The boxes of classes without rows are not used.
     box_of: Vec<u32>,
     class_of: &'a [u32],
 }

@@ -36,7 +36,7 @@ pub fn find(name: &str) -> Option<&'static Loss> {
     REGISTRY.iter().copied().find(|loss| loss.name == name)
 }
 
-/// A loss with its name and its computation.
+/// A loss, with its name and the function that computes it.
 #[derive(Debug)]
 pub struct Loss {
     /// Name in a policy file.
@@ -57,7 +57,7 @@ impl PartialEq for Loss {
     }
 }
 
-/// The data from which a loss is computed. A search derives its bounds only from this form.
+/// The data from which a loss is computed. Searches derive bounds on a loss only from its form.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
     /// A weighted mean of a cost per cell over rows and quasi-identifiers; a suppressed row has the
@@ -65,14 +65,15 @@ pub enum Form {
     Cells(fn(&Column<'_>) -> CellCosts),
     /// A function of the class sizes and the number of suppressed rows.
     Classes(fn(&Sizes) -> f64),
-    /// A function of the levels only; undefined if classes have their own released values.
+    /// A function of the levels only. The loss is undefined if classes have their own released
+    /// values.
     Levels(fn(&[usize]) -> f64),
     /// The divergence of joint distributions, from the histograms and areas of the classes
     /// ([`kl_divergence::Measure`]); undefined if sensitive values are generalized.
     Joint,
 }
 
-/// The data that determine the cost of the cells of one quasi-identifier.
+/// The data that determines the cost of the cells of one quasi-identifier.
 #[derive(Debug, Clone, Copy)]
 pub struct Column<'a> {
     /// The hierarchy.
@@ -92,19 +93,20 @@ pub struct CellCosts {
     /// For each level and label, the additional cost of suppressing a row with this label; at least
     /// 0.
     pub suppression: Vec<Vec<f64>>,
-    /// The additional cost of suppressing a row as a function of the values that its cell covers.
-    /// The more values the cell covers, the lower the additional cost.
+    /// The additional cost of suppressing a row. The cost decreases with the number of values that
+    /// the cell of the row covers.
     pub suppression_of: SuppressionOf,
 }
 
 /// The additional cost of suppressing a row, as a function of the values that its cell covers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SuppressionOf {
-    /// The share of the other domain values.
+    /// The fraction of the other domain values that the cell does not cover.
     Share,
-    /// The inverse of the number of values.
+    /// The reciprocal of the number of values that the cell covers.
     Inverse,
-    /// The logarithm of n / rows, multiplied by a scale.
+    /// The logarithm of n / rows, multiplied by a scale, where n is the number of rows of the table
+    /// and rows is the number of rows that the cell covers.
     Logarithm {
         /// The scale.
         scale: f64,
@@ -118,16 +120,16 @@ pub struct Sizes {
     pub n_rows: u64,
     /// The number of suppressed rows.
     pub n_suppressed: u64,
-    /// The number of classes of the rows that are not suppressed.
+    /// The number of classes, without suppressed rows.
     pub n_classes: u64,
     /// The sum of the squared class sizes, without suppressed rows.
     pub squares: u128,
 }
 
-/// Facts about a release that its rows do not show.
+/// Facts about a release that cannot be determined from its rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HolderKnowledge {
-    /// The level of each quasi-identifier, if each has the same level for all rows.
+    /// The level of each quasi-identifier, if this level is the same for all rows.
     pub levels: Option<Vec<usize>>,
     /// The number of suppressed rows that are released with `*` for every quasi-identifier.
     pub n_starred: u64,
@@ -160,7 +162,7 @@ pub(crate) fn rows_per_label(column: &Column<'_>) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// Returns the cell costs of all quasi-identifiers of a table.
+/// Returns the cell costs of each quasi-identifier of a table.
 pub fn cell_costs(
     cost: fn(&Column<'_>) -> CellCosts,
     table: &FrequencyTable,
@@ -286,7 +288,7 @@ fn totals_of_cells(
         .zip(table.quasi_identifiers())
         .enumerate()
         .map(|(attribute, (measure, column))| {
-            // Summation follows the order of the tuples.
+            // The costs are summed in the order of the tuples.
             let cells = classes.cells.of_attribute(attribute);
             let saved: Vec<f64> =
                 cells.distinct().iter().map(|cell| measure.suppression(cell)).collect();

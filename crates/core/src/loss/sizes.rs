@@ -1,4 +1,4 @@
-//! Losses that depend only on the sizes of the classes, or only on the levels.
+//! Losses that depend only on the class sizes or only on the levels.
 //!
 //! ## average-class-size
 //!

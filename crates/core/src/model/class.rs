@@ -1,4 +1,4 @@
-//! The view of one equivalence class that principles evaluate.
+//! A view of one equivalence class, from which principles compute levels.
 
 use super::Dictionary;
 
@@ -8,7 +8,7 @@ use super::Dictionary;
 /// class.
 #[derive(Debug, Clone, Copy)]
 pub struct Histogram<'a> {
-    /// Pairs of code and count, in ascending order of codes.
+    /// Pairs of a code and a count, in ascending order of codes.
     pub entries: &'a [(u32, u64)],
     /// The dictionary that defines the codes.
     pub dictionary: &'a Dictionary,
@@ -61,7 +61,7 @@ pub struct ClassView<'a> {
     pub size: u64,
     /// One histogram for each sensitive attribute, in the order of the table.
     pub histograms: &'a [Histogram<'a>],
-    /// The number of people in the population table with these released quasi-identifier values;
+    /// The number of people in the population table who match the released quasi-identifier values;
     /// `None` without a population table.
     pub population: Option<u64>,
 }

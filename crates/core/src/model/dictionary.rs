@@ -1,4 +1,5 @@
-//! Dictionaries: the distinct values of one column, sorted, each with a code.
+//! Dictionaries, which contain the sorted distinct values of a column and assign a code to each
+//! value.
 
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -37,7 +38,7 @@ pub struct Dictionary {
     order: Order,
 }
 
-/// The number or the displayed text of a value.
+/// The meaning of a value: its number or its displayed text.
 #[derive(PartialEq, Eq, Hash)]
 enum Meaning {
     Number(Rational),
@@ -51,9 +52,9 @@ impl Meaning {
 }
 
 impl Dictionary {
-    /// Sorts the distinct values, and returns the dictionary with the code of each given value.
+    /// Sorts the distinct values, and returns the dictionary and the code of each given value.
     ///
-    /// The order is numeric if every value except a missing one is a decimal number.
+    /// The order is numeric if all values except missing values are decimal numbers.
     ///
     /// # Panics
     /// Panics if a value occurs twice.
@@ -131,7 +132,8 @@ impl Dictionary {
     /// Merges strings that are displayed in the same way ([`folded`]), and equal numbers, into one
     /// value, and returns the new code of each old code. Returns `None` if all values differ.
     ///
-    /// The shortest spelling is kept, and among equally short spellings, the first in text order.
+    /// The shortest spelling is kept. If several spellings are equally short, the first in text
+    /// order is kept.
     pub fn unified_texts(&self) -> Option<(Self, Vec<u32>)> {
         self.unified_by(|value| Some(Meaning::new(value)))
     }
@@ -271,7 +273,8 @@ mod tests {
         assert_eq!(alike(&["flu", "Flu", "flu ", "a b", "a  b", "ulcer"]), 3);
         assert_eq!(alike(&["flu", "ulcer", ""]), 0);
         assert_eq!(alike(&["7", "007", "7.0", "x"]), 2);
-        // The first pair differs in a combining mark, the second pair in a Cyrillic letter.
+        // The strings of the first pair differ in a combining mark, and those of the second pair in
+        // a Cyrillic letter.
         assert_eq!(alike(&["\u{c9}pilepsie", "E\u{301}pilepsie", "HIV", "\u{41d}IV"]), 2);
     }
 

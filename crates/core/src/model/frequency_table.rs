@@ -15,7 +15,7 @@ pub struct CountedColumn {
     pub name: String,
     /// The distinct values of the column.
     pub dictionary: Dictionary,
-    /// The code of the column's value in each distinct tuple.
+    /// The code of the column's value, for each distinct tuple.
     pub codes: Vec<u32>,
 }
 
@@ -32,7 +32,7 @@ pub enum InvalidTable {
         /// The number of counts.
         expected: usize,
     },
-    /// A code has no value in its dictionary.
+    /// The dictionary of a column does not contain a code of the column.
     #[error("column '{column}' has a code without a value in its dictionary")]
     Code {
         /// The column.
@@ -44,14 +44,15 @@ pub enum InvalidTable {
         /// The part.
         part: usize,
     },
-    /// A part has no rows, or the rows of the parts do not add up to the rows of their tuple.
+    /// A part has no rows, or the row counts of the parts do not add up to the row count of their
+    /// tuple.
     #[error(
         "the parts of tuple {tuple} have {got} rows, expected {expected} and at least 1 per part"
     )]
     Parts {
         /// The tuple.
         tuple: usize,
-        /// The number of rows of its parts.
+        /// The total number of rows of the parts of the tuple.
         got: u128,
         /// The number of rows of the tuple.
         expected: u64,
@@ -162,7 +163,7 @@ impl FrequencyTable {
         self.counts = counts;
     }
 
-    /// Returns the same rows with one tuple for each part.
+    /// Returns a table of the same rows with one tuple for each part.
     ///
     /// # Errors
     /// Returns [`InvalidTable`] if the parts are not in the order of the tuples, or if the rows of
@@ -197,7 +198,7 @@ impl FrequencyTable {
         })
     }
 
-    /// Replaces the values of one sensitive attribute and keeps the order of the tuples.
+    /// Replaces the values of one sensitive attribute without changing the order of the tuples.
     ///
     /// # Panics
     /// Panics if the attribute does not exist, or if the number or the values of the codes are
@@ -279,13 +280,13 @@ impl FrequencyTable {
         self.sensitive.iter().map(|column| self.occurring(column)).collect()
     }
 
-    /// Pairs the entries of each sensitive attribute with its dictionary.
+    /// Creates a histogram from the entries and the dictionary of each sensitive attribute.
     pub fn histograms<'a>(&'a self, entries: &'a [Vec<(u32, u64)>]) -> Vec<Histogram<'a>> {
         let columns = entries.iter().zip(&self.sensitive);
         columns.map(|(entries, it)| Histogram { entries, dictionary: &it.dictionary }).collect()
     }
 
-    /// Divides tuples into parts, if there are any.
+    /// Divides tuples into the given parts, if any.
     pub(crate) fn divided_into(
         &self,
         parts: Option<&[Part]>,
@@ -333,7 +334,8 @@ impl FrequencyTable {
         of_values + self.n_tuples() * (8 + 4 * self.columns().count())
     }
 
-    /// Returns the same rows without sensitive attributes other than the one with the given name.
+    /// Returns a table of the same rows without sensitive attributes, except the attribute with the
+    /// given name.
     pub fn with_one_sensitive(&self, name: Option<&str>) -> Self {
         let sensitive = self.sensitive.iter().filter(|column| Some(column.name.as_str()) == name);
         let columns = (self.quasi_identifiers.clone(), sensitive.cloned().collect());
@@ -348,7 +350,7 @@ impl FrequencyTable {
 }
 
 impl RowGroups {
-    /// Returns the number of the group of each tuple.
+    /// Returns the group number of each tuple.
     pub fn of_tuples(&self) -> Vec<u32> {
         let sizes = self.starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
         (0..).zip(sizes).flat_map(|(group, size)| std::iter::repeat_n(group, size)).collect()
@@ -364,7 +366,7 @@ impl RowGroups {
         self.len() == 0
     }
 
-    /// Iterates over the tuples of each group, in order.
+    /// Iterates over the groups in order and yields the range of tuples of each group.
     pub fn iter(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize)
     }

@@ -28,14 +28,16 @@ words! {
     #[derive(Hash, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     pub enum Role {
-        /// Identifies the person directly. Never released.
+        /// An attribute that identifies a person directly. Direct identifiers are never released.
         Identifier = "identifier",
-        /// Known to others. In combination with other quasi-identifiers, it may identify a person.
-        /// Generalized.
+        /// An attribute that others may know and that may identify a person in combination with
+        /// other attributes. Quasi-identifiers are generalized.
         QuasiIdentifier = "quasi-identifier",
-        /// Must not be disclosed for any person. Released, and protected by the principles.
+        /// An attribute that must not be disclosed for any person. Sensitive attributes are
+        /// released, and the principles protect them.
         Sensitive = "sensitive",
-        /// Released unchanged and not protected. If in doubt, choose another role.
+        /// An attribute that is released unchanged and that no principle protects. If in doubt,
+        /// choose another role.
         Insensitive = "insensitive",
     }
 }

@@ -1,4 +1,4 @@
-//! The values of a numeric column as exact numbers, parsed once.
+//! The values of a numeric column as exact numbers, which are parsed only once.
 
 use indistinct_diagnostics::{errors, words};
 use num_bigint::BigInt;
@@ -8,14 +8,15 @@ use num_traits::ToPrimitive;
 use super::{Dictionary, Order, Rational, parse_decimal};
 use crate::MISSING;
 
-/// The largest scaled value for which sums and differences of two values do not overflow.
+/// The limit for scaled values. Sums and differences of two values within this limit do not
+/// overflow.
 const LIMIT: i128 = 1 << 96;
 
 errors! {
     /// The reason why the values of a column cannot be compared as exact numbers.
     #[derive(Clone, PartialEq, Eq)]
     pub enum NotNumbers {
-        /// A column that requires numbers contains other values.
+        /// A column that must contain numbers also contains other values.
         #[error(
             "{} not {}",
             words::counted(codes.len() as u64, "distinct value is", "distinct values are"),
@@ -34,9 +35,10 @@ errors! {
     }
 }
 
-/// The exact number for each code of a dictionary, as an integer multiple of 10^-digits.
+/// The exact number for each code of a dictionary, represented as an integer multiple of
+/// 10^-digits.
 ///
-/// Codes are in ascending order of the numbers. A missing value is not a number and has code 0.
+/// The numbers are in ascending order of their codes. A missing value has code 0 and is not a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numbers {
     scaled: Vec<i128>,
@@ -101,7 +103,7 @@ impl Numbers {
         10i128.pow(self.digits)
     }
 
-    /// Converts a number of units to a fraction that is not in lowest terms.
+    /// Converts a number of units to a fraction, which is not reduced to lowest terms.
     pub fn unscaled(&self, units: i128) -> Rational {
         Rational::new_raw(units, self.scale())
     }

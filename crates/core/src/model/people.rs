@@ -1,4 +1,4 @@
-//! The person of each row of a table in which a person may have several rows.
+//! Assigns a person to each row of a table in which a person may have several rows.
 
 use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ words! {
 /// their identities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct People {
-    /// For each tuple, the index of its first entry, followed by the number of entries.
+    /// The index of the first entry of each tuple, followed by the total number of entries.
     starts: Vec<usize>,
     /// Pairs of a person and a number of rows, in ascending order of person within each tuple.
     entries: Vec<(u32, u64)>,
@@ -88,12 +88,13 @@ impl People {
             .find(|(at, rows)| table.counts()[*at] != *rows)
     }
 
-    /// Returns whether the people match a table: the same tuples with the same numbers of rows.
+    /// Returns whether the people match a table, which must have the same tuples with the same
+    /// numbers of rows.
     pub fn fit(&self, table: &FrequencyTable) -> bool {
         self.starts.len() == table.n_tuples() + 1 && self.misfit(table).is_none()
     }
 
-    /// Returns the people of a tuple in ascending order, with the number of rows of each.
+    /// Returns the people of a tuple in ascending order, with the number of rows of each person.
     ///
     /// # Panics
     /// Panics if the tuple does not exist.

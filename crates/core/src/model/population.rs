@@ -21,7 +21,7 @@ errors! {
     /// The reason why a population table does not match a table.
     #[derive(Clone, PartialEq, Eq)]
     pub enum PopulationError {
-        /// The population table lacks a quasi-identifier of the table.
+        /// The population table does not contain a quasi-identifier of the table.
         #[error("the population table has no column '{column}'")]
         #[code("E-POPULATION-001", "add every quasi-identifier of the policy to the population \
                 table, under the same name")]
@@ -115,7 +115,7 @@ impl Population {
     }
 }
 
-/// Returns the union of two dictionaries, and the new code of each code of both.
+/// Returns the union of two dictionaries, and the new code of each code of both dictionaries.
 fn union(a: &Dictionary, b: &Dictionary) -> (Dictionary, Vec<u32>, Vec<u32>) {
     let mut values: Vec<String> = a.values().to_vec();
     let position: FxHashMap<&str, u32> =

@@ -22,11 +22,11 @@ struct Node {
     label: String,
     parent: Option<u32>,
     depth: u32,
-    /// The leaves below the node, as a range of indices.
+    /// The range of indices of the leaves below the node.
     leaves: (u32, u32),
 }
 
-/// A tree with ordered leaves; node 0 is the root, and parents precede their children.
+/// A tree with ordered leaves. Node 0 is the root, and parents precede their children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taxonomy {
     nodes: Vec<Node>,
@@ -69,9 +69,10 @@ impl Taxonomy {
     }
 
     /// Creates a taxonomy from chains of labels. Each chain leads from a base value to the root.
-    /// Consecutive equal labels that cover the same values become one node.
+    /// Consecutive labels become a single node if they are equal and cover the same values.
     ///
-    /// All chains have the same length and the same last label. Returns `None` for an empty list.
+    /// All chains must have the same length and the same last label. Returns `None` for an empty
+    /// list.
     pub fn of_chains(chains: &[Vec<&str>]) -> Option<Self> {
         let top = chains.first()?.len().checked_sub(1)?;
         let all: Vec<usize> = (0..chains.len()).collect();
@@ -128,12 +129,12 @@ impl Taxonomy {
         self.nodes[node as usize].parent
     }
 
-    /// Returns the depth of a node; the depth of the root is 0.
+    /// Returns the depth of a node. The root has depth 0.
     pub fn depth(&self, node: u32) -> u32 {
         self.nodes[node as usize].depth
     }
 
-    /// Returns the indices of the leaves below a node; a leaf counts as below itself.
+    /// Returns the indices of the leaves below a node. A leaf is considered to be below itself.
     pub fn leaves(&self, node: u32) -> std::ops::Range<usize> {
         let (from, to) = self.nodes[node as usize].leaves;
         from as usize..to as usize
@@ -144,7 +145,8 @@ impl Taxonomy {
         self.leaves.get(self.nodes[node as usize].leaves.0 as usize) == Some(&node)
     }
 
-    /// Returns the height of each node: the length of the longest path down to a leaf.
+    /// Returns the height of each node, which is the length of the longest path from the node to a
+    /// leaf.
     pub fn heights(&self) -> Vec<u32> {
         let mut heights = vec![0; self.nodes.len()];
         for at in (1..self.nodes.len()).rev() {

@@ -70,28 +70,28 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// The variant of the limit on gains.
+/// The variant of beta-likeness, which determines the limits on gains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gain {
     Basic,
     Enhanced,
 }
 
-/// The limits on gains: beta, and for the enhanced variant the caps.
+/// The limits on gains: beta and, for the enhanced variant, a cap for each value.
 #[derive(Debug, Clone)]
 struct Gains {
     gain: Gain,
-    /// The value -ln p for the share p of each code; empty for the basic variant.
+    /// The value -ln p for the share p of each code. The list is empty for the basic variant.
     caps: Vec<Rational>,
 }
 
 /// The precision of -ln p: 12 decimal places.
 const DECIMALS: f64 = 1e12;
 
-/// Returns -ln p rounded down, so a gain within this cap is also within the exact cap.
+/// Returns -ln p rounded down. A gain within this cap is therefore also within the exact cap.
 fn cap(rows: u64, n_released: u64) -> Rational {
     let exact = -(rows as f64 / n_released as f64).ln();
-    // Subtracting one unit exceeds all possible rounding errors.
+    // One unit is subtracted because it exceeds all possible rounding errors.
     let units = (exact * DECIMALS).floor() - 1.0;
     Rational::new(units.max(0.0) as i128, DECIMALS as i128)
 }

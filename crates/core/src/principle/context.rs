@@ -1,4 +1,5 @@
-//! The data from which a principle is built in addition to its parameters, and the possible errors.
+//! The data that is required to build a principle in addition to its parameters, and the possible
+//! errors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,20 +18,20 @@ pub enum Missing {
     /// Missing values are an error.
     #[default]
     Error,
-    /// Missing values form a separate value that is near only itself.
+    /// All missing values form a separate value that is near only itself.
     OwnValue,
 }
 
-/// The table for which a principle is built, and related data that the principle needs.
+/// The table for which a principle is built, and related data that the principle requires.
 #[derive(Debug, Clone)]
 pub struct Context<'a> {
     /// The frequency table.
     pub table: &'a FrequencyTable,
-    /// The index of the sensitive attribute, for kinds that require one.
+    /// The index of the sensitive attribute, for kinds that require a sensitive attribute.
     pub attribute: Option<usize>,
     /// The taxonomy of the sensitive attribute, if it has a hierarchy.
     pub taxonomy: Option<&'a Taxonomy>,
-    /// The population matched with the table, for kinds that require one.
+    /// The population that is matched with the table, for kinds that require a population.
     pub population: Option<Arc<Population>>,
     /// The treatment of missing values of the sensitive attribute in principles on numbers.
     pub missing: Missing,
@@ -49,7 +50,7 @@ errors! {
             attribute: String,
             /// The number of affected rows.
             n_rows: u64,
-            /// The distinct values, which only the data holder may see.
+            /// The distinct values that cause the error. Only the data holder may see these values.
             values: Vec<String>,
         },
         /// The numbers have too many digits for an exact comparison.
@@ -62,7 +63,7 @@ errors! {
             /// The attribute.
             attribute: String,
         },
-        /// The policy does not define how to treat missing values.
+        /// The policy does not specify how to treat missing values.
         #[error("'{attribute}' is missing in {}", words::count(*n_rows, "row"))]
         #[code("E-PRINCIPLE-003", "set missing = \"separate-value\" to treat missing values as \
                 similar only to each other, or replace or remove these rows")]
@@ -104,10 +105,10 @@ errors! {
             attribute: String,
             /// The number of affected rows.
             n_rows: u64,
-            /// The values, which only the data holder may see.
+            /// The values that cause the error. Only the data holder may see these values.
             values: Vec<String>,
         },
-        /// Some weights refer to values that are not base values of the taxonomy.
+        /// Some weights are assigned to values that are not base values of the taxonomy.
         #[error(
             "'{attribute}' has {} for values that are not base values",
             words::count(values.len() as u64, "weight")
@@ -117,10 +118,10 @@ errors! {
         WeightOfNothing {
             /// The attribute.
             attribute: String,
-            /// The values, which only the data holder may see.
+            /// The values that cause the error. Only the data holder may see these values.
             values: Vec<String>,
         },
-        /// All base values of some values have weight 0 (reading E-4).
+        /// For some values, all base values have weight 0 (reading E-4).
         #[error(
             "'{attribute}' has {} in {} without a base value of positive weight",
             words::count(values.len() as u64, "value"),
@@ -133,7 +134,7 @@ errors! {
             attribute: String,
             /// The number of affected rows.
             n_rows: u64,
-            /// The values, which only the data holder may see.
+            /// The values that cause the error. Only the data holder may see these values.
             values: Vec<String>,
         },
         /// The principle requires a population table.
@@ -152,7 +153,7 @@ errors! {
 }
 
 impl DataError {
-    /// Returns the values that cause the error. Only the data holder may see them.
+    /// Returns the values that cause the error. Only the data holder may see these values.
     pub fn values(&self) -> &[String] {
         match self {
             DataError::NotNumeric { values, .. }
@@ -231,7 +232,7 @@ impl<'a> Context<'a> {
         &self.table.sensitive()[self.attribute()]
     }
 
-    /// Returns the number of rows that have one of the codes, and the values of the codes.
+    /// Returns the number of rows with any of the given codes, and the values of these codes.
     pub(super) fn rows_with(&self, codes: &[u32]) -> (u64, Vec<String>) {
         let column = self.column();
         let marginal = self.table.marginal(column);
@@ -280,7 +281,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Adds a warning for parameters that list values that do not occur in the table.
+/// Adds a warning for each parameter with values that do not occur in the table.
 pub(super) fn unknown_values(
     context: &Context<'_>,
     specs: &[ParameterSpec],
@@ -294,7 +295,8 @@ pub(super) fn unknown_values(
             (ParameterKind::Values, Some(ParameterValue::Values(values))) => {
                 does_not_occur(context, name, &mut values.iter(), warnings);
             }
-            // With a taxonomy, weights refer to its base values, which need not occur in the table.
+            // If there is a taxonomy, weights are assigned to its base values, which need not occur
+            // in the table.
             (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights)))
                 if context.taxonomy.is_none() =>
             {

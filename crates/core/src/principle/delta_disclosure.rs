@@ -64,7 +64,8 @@ struct Factor {
     largest: Rational,
 }
 
-/// If delta exceeds this value, the factor between any two row counts is within the limit.
+/// The largest relevant delta. For larger values, the factor between any two row counts is within
+/// the limit.
 const LARGEST_DELTA: f64 = 44.0;
 
 /// Returns e^delta rounded down.
@@ -73,10 +74,11 @@ fn factor(delta: &Rational) -> Rational {
     if delta > LARGEST_DELTA {
         return Rational::from_integer(i128::from(u64::MAX));
     }
-    // The relative rounding error is less than 1e-14. Multiplying by a power of two does not round.
+    // The relative rounding error is less than 1e-14. Multiplying by a power of two causes no
+    // rounding error.
     let scale = 1i128 << 60;
     let scaled = (delta.exp() * (1.0 - 1e-13) * scale as f64).floor();
-    // The limit is at least 1, because equal shares satisfy the principle for every delta.
+    // The limit must be at least 1, because equal shares satisfy the principle for every delta.
     Rational::new((scaled as i128).max(scale), scale)
 }
 

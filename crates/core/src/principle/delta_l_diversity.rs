@@ -158,7 +158,7 @@ impl DeltaLDiversity {
         if self.reading == Reading::Window || nearness.maxsize == 0 {
             return None;
         }
-        // Each bucket has at least this many rows, and no two of its rows are similar.
+        // The minimum number of rows in a bucket. No two rows in a bucket are similar.
         let rows = Rational::from_integer(i128::from(nearness.n_rows / nearness.maxsize));
         (rows >= self.l).then(|| assignment(nearness))
     }

@@ -34,7 +34,8 @@ use super::*;
 /// Floating-point numbers decide if the two sides differ by more than this value, in nats. The
 /// error of the sum is much smaller.
 const UNDECIDED_NATS: f64 = 1e-9;
-/// The relative distance from an integer within which a diversity is checked for exact equality.
+/// The maximum relative distance from an integer at which a diversity is checked for exact
+/// equality.
 const WHOLE_WITHIN: f64 = 1e-9;
 /// The maximum number of rows, divided by the greatest common divisor of the counts, for which
 /// exact equality with an integer is checked.
@@ -88,11 +89,12 @@ struct EntropyLDiversity {
     l: f64,
     dont_care: Vec<u32>,
     bounds: [Bound; 1],
-    /// The values of n log n for small n, which cover most counts of most classes.
+    /// Precomputed values of n log n for small n, which are sufficient for most counts in most
+    /// classes.
     small: Vec<f64>,
 }
 
-/// The values of n log n are precomputed for n below this limit.
+/// The limit below which the values of n log n are precomputed.
 const SMALL: u64 = 4096;
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
@@ -164,7 +166,8 @@ pub struct AdjustedEntropy {
     pub diversity: f64,
 }
 
-/// Lowers the counts of don't-care values to maximize the entropy. Counts of 0 are ignored.
+/// Lowers the counts of don't-care values such that the entropy is maximal. Counts of 0 are
+/// ignored.
 ///
 /// # Panics
 /// Panics if no count is above 0.

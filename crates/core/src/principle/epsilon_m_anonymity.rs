@@ -109,7 +109,7 @@ struct Proximity {
     bounds: [Bound; 2],
 }
 
-/// Creates the principle with the neighborhood that the parameters require.
+/// Creates the principle for the neighborhood that the parameters define.
 pub(super) fn proximity_to(
     near: fn(&Parameters) -> Option<NearnessBound>,
     context: &Context<'_>,
@@ -155,7 +155,7 @@ impl Principle for Proximity {
         &self.bounds
     }
 
-    /// A class needs at least m rows because each row is near itself.
+    /// A class must have at least m rows, because each row is near itself.
     fn smallest_size(&self) -> u64 {
         self.m
     }

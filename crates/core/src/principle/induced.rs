@@ -39,7 +39,7 @@ impl Growth {
     }
 }
 
-/// Returns psi(k) for k = 1, ..., m. The result is exact.
+/// Returns the exact values of psi(k) for k = 1, ..., m.
 pub fn psi(tau: &Rational, l: &Rational, growth: Growth, m: usize) -> Vec<Rational> {
     let one = Rational::from_integer(1);
     (1..=m as i128)
@@ -52,7 +52,7 @@ pub fn psi(tau: &Rational, l: &Rational, growth: Growth, m: usize) -> Vec<Ration
         .collect()
 }
 
-/// Integer weights, with the factors that distribute each value over the base values below it.
+/// Integer weights, and the factors for distributing each value over the base values below it.
 #[derive(Debug, Clone)]
 pub struct WholeWeights<T> {
     /// The weight of each leaf.
@@ -60,7 +60,7 @@ pub struct WholeWeights<T> {
     /// The common multiple divided by the weight of the leaves below each value, or 0 if that
     /// weight is 0.
     pub factors: Vec<T>,
-    /// The common multiple of the weights below all occurring values.
+    /// The common multiple of the weights below each value that occurs.
     pub common: T,
 }
 
@@ -83,7 +83,7 @@ pub struct Frequencies {
     pub cumulative: Vec<f64>,
 }
 
-/// The integer types: 128-bit integers and big integers.
+/// An integer type for computing induced frequencies: 128-bit integers or big integers.
 pub trait Whole:
     Clone + Ord + Zero + AddAssign + SubAssign + Mul<Output = Self> + From<u64> + ToPrimitive
 {
@@ -157,7 +157,7 @@ fn ratio<T: Whole>(part: &T, whole: &T) -> f64 {
 }
 
 impl Frequencies {
-    /// Returns the excessive protection (Definition 8): the sum over k of |psi(k) - F(k)|.
+    /// Returns the excessive protection (Definition 8), which is the sum of |psi(k) - F(k)| over k.
     pub fn excessive_protection(&self, psi: &[Rational]) -> f64 {
         psi.iter().zip(&self.cumulative).map(|(psi, f)| (to_f64(psi) - f).abs()).sum()
     }
@@ -184,7 +184,7 @@ impl WholeWeights<BigInt> {
         Self { weights, factors: totals.iter().map(factor).collect(), common }
     }
 
-    /// Converts the weights to 128-bit integers, if all numbers are sufficiently small.
+    /// Converts the weights to 128-bit integers. Returns `None` if a number is too large.
     pub fn short(&self) -> Option<WholeWeights<i128>> {
         let mut all = self.weights.iter().chain(&self.factors).chain([&self.common]);
         if all.any(|number| number.bits() > SHORT_WEIGHT_BITS) {
@@ -269,7 +269,7 @@ pub fn limits_of_psi(tau: &Rational, l: &Rational, growth: Growth, n: usize) -> 
 }
 
 impl Limit<BigInt> {
-    /// Converts the limit to 128-bit integers, if it fits.
+    /// Converts the limit to 128-bit integers. Returns `None` if a number is too large.
     pub fn short(&self) -> Option<Limit<i128>> {
         let fits = self.numerator.bits().max(self.denominator.bits()) <= SHORT_LIMIT_BITS;
         let (numerator, denominator) = (self.numerator.to_i128()?, self.denominator.to_i128()?);

@@ -9,7 +9,7 @@ use crate::model::{Rational, from_ratio, to_f64};
 pub enum Quantity {
     /// A number of rows or values.
     Count(u64),
-    /// An exact fraction of two counts, not necessarily in lowest terms; the denominator is not 0.
+    /// An exact fraction of two counts, not necessarily in lowest terms. The denominator is not 0.
     Ratio {
         /// The numerator.
         numerator: u64,
@@ -28,18 +28,18 @@ pub enum Quantity {
     },
     /// No value of the parameter is sufficient.
     Unreachable,
-    /// The quantity is undefined for the given parameters and satisfies every bound.
+    /// The quantity is undefined for the given parameters and therefore satisfies every bound.
     Undefined,
 }
 
 /// The required relation between a quantity and its threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// At least the threshold; larger is safer.
+    /// The quantity must be at least the threshold. Larger values are safer.
     AtLeast,
-    /// At most the threshold; smaller is safer.
+    /// The quantity must be at most the threshold. Smaller values are safer.
     AtMost,
-    /// Strictly below the threshold; smaller is safer.
+    /// The quantity must be strictly below the threshold. Smaller values are safer.
     Below,
 }
 
@@ -96,7 +96,8 @@ impl Quantity {
         }
     }
 
-    /// Returns the exact value, or `None` if the quantity has no value or is not a fraction.
+    /// Returns the exact value, or `None` if the quantity has no value or its value is not a
+    /// fraction.
     pub fn to_rational(&self) -> Option<Rational> {
         match self {
             Quantity::Count(count) => Some(Rational::from_integer(i128::from(*count))),
@@ -210,7 +211,7 @@ impl Level {
         })
     }
 
-    /// Returns the combined level of two classes whose levels are `self` and `other`.
+    /// Returns the combined level of two classes with the levels `self` and `other`.
     pub fn worst(self, other: Level, bounds: &[Bound]) -> Level {
         match (self, other) {
             (Level::One(a), Level::One(b)) => Level::One(a.worse(b, bounds[0].relation)),

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use super::proximity::Assignment;
 use super::*;
 
-/// The name of the kind, used by the method that achieves m-invariance.
+/// The name of the kind, which the method that achieves m-invariance uses.
 pub const NAME: &str = "m-invariance";
 
 pub(super) static KIND: Kind = Kind {
@@ -77,7 +77,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     Ok(Box::new(MInvariance { attribute, m, bounds }))
 }
 
-/// Returns the largest m for which rows can be divided into m-unique classes.
+/// Returns the largest m for which the rows can be divided into m-unique classes.
 fn eligible(rows: &Histogram<'_>) -> u64 {
     match rows.largest() {
         0 => 0,
@@ -121,11 +121,12 @@ impl Principle for MInvariance {
 /// The result of comparing the people of one version with earlier versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct AcrossVersions {
-    /// People who are in no earlier version.
+    /// People who are not in any earlier version.
     pub n_new: u64,
     /// People whose signature is the same as in all earlier versions.
     pub n_retained: u64,
-    /// People whose signature differs from an earlier version, which violates m-invariance.
+    /// People whose signature differs from their signature in an earlier version. This violates
+    /// m-invariance.
     pub n_changed: u64,
 }
 
@@ -138,8 +139,9 @@ impl AcrossVersions {
 
 /// Compares the signature of each person with the person's earlier signatures.
 ///
-/// `earlier` contains all signatures of earlier versions, several for a person in several versions.
-/// Signatures are compared as sets, so the order of sensitive values is irrelevant.
+/// `earlier` contains the signatures of people in all earlier versions. A person in several
+/// versions has several signatures. Signatures are compared as sets, so the order of their
+/// sensitive values is irrelevant.
 pub fn across_versions<Person: Ord, SensitiveValue: Ord>(
     earlier: impl IntoIterator<Item = (Person, Vec<SensitiveValue>)>,
     now: impl IntoIterator<Item = (Person, Vec<SensitiveValue>)>,

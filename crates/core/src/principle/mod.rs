@@ -1,11 +1,12 @@
-//! Privacy principles: functions from an equivalence class to the level that it reaches.
+//! Privacy principles, which are functions that map an equivalence class to the level that the
+//! class reaches.
 //!
 //! Each principle has its own file, and [`REGISTRY`] lists all of them. Only that file matches on
 //! the name of the principle.
 //!
 //! Because a policy is checked before its table is read, a principle is built in two steps:
-//! [`Kind::check`] needs only the parameters, and [`Kind::build`] also needs the [`Context`] of a
-//! table.
+//! [`Kind::check`] requires only the parameters, and [`Kind::build`] also requires the [`Context`]
+//! of a table.
 
 #[macro_use]
 mod parameters;
@@ -139,17 +140,17 @@ pub trait Principle: Debug + Send + Sync {
         self.merging()
     }
 
-    /// Returns the required value of each quantity of the level, in the same order.
+    /// Returns the requirement on each quantity of the level, in the order of the quantities.
     fn bounds(&self) -> &[Bound];
 
-    /// Returns a lower bound on the size of a class that satisfies the principle, for pruning; 1 if
-    /// no bound is known.
+    /// Returns a lower bound on the size of a class that satisfies the principle, for pruning.
+    /// Returns 1 if no bound is known.
     fn smallest_size(&self) -> u64 {
         1
     }
 
-    /// Returns whether the union of two classes that satisfy the principle satisfies it as well.
-    /// In debug builds, [`Kind::build`] compares the result with the registry entry.
+    /// Returns whether the union of two classes that satisfy the principle also satisfies the
+    /// principle. In debug builds, [`Kind::build`] compares the result with the registry entry.
     fn merging(&self) -> Merging {
         Merging::Keeps
     }
@@ -166,7 +167,8 @@ pub trait Principle: Debug + Send + Sync {
     /// `no_partition_exceeds_reachable_bound`), but a partition that reaches it need not exist. A
     /// quantity without a proved bound is [`Quantity::Undefined`].
     ///
-    /// For principles that merging preserves, the bound is the level of a single class of all rows.
+    /// For principles that merging preserves, the bound is the level of a single class that
+    /// contains all rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(
             self.merging(),
@@ -214,7 +216,7 @@ pub trait Principle: Debug + Send + Sync {
     /// them](DependsOn::ReleasedRows), and `None` for all other principles. `released` has one
     /// histogram of all released rows for each sensitive attribute.
     ///
-    /// When a principle is built, it assumes that the whole table is released.
+    /// A newly built principle assumes that the whole table is released.
     fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
         let _ = released;
         None
@@ -236,20 +238,20 @@ pub trait Principle: Debug + Send + Sync {
         false
     }
 
-    /// Returns the population that the principle counts in each class, for
-    /// [`ClassView::population`].
+    /// Returns the population for [`ClassView::population`], if the principle counts people of a
+    /// population.
     fn population(&self) -> Option<&Population> {
         None
     }
 
     /// Returns the requirement of the principle on close numbers, even if it has other
-    /// requirements. `None` for principles that only compare values for equality.
+    /// requirements. Returns `None` for principles that only compare values for equality.
     fn near(&self) -> Option<proximity::NearnessBound> {
         None
     }
 
     /// Returns the requirement of the principle on the shares of base values, with the weights of
-    /// the base values in this table. `None` for principles without base values.
+    /// the base values in this table. Returns `None` for principles without base values.
     fn shares(&self) -> Option<RequiredShares> {
         None
     }
@@ -288,7 +290,7 @@ pub enum Merging {
 pub enum DependsOn {
     /// Only the rows of the class.
     Class,
-    /// All released rows: suppressing rows of other classes changes the level.
+    /// The level depends on all released rows, so suppressing rows of other classes changes it.
     ReleasedRows,
     /// The rows of the class, and the people in a population table with the same released
     /// quasi-identifiers.
@@ -318,13 +320,13 @@ pub struct Kind {
     pub definition: &'static str,
     /// The guarantee, with placeholders for the parameters.
     pub promise: &'static [Phrase],
-    /// The guarantee for people who may have several rows each.
+    /// The guarantee for people, each of whom may have several rows.
     pub of_people: OfPeople,
     /// The subject of the principle.
     pub subject: Subject,
     /// The parameters of the principle.
     pub parameters: &'static [ParameterSpec],
-    /// Returns errors in the combination of parameters that are individually valid.
+    /// A function that returns errors in combinations of parameters that are individually valid.
     pub check_together: fn(&Parameters) -> Vec<ParameterError>,
     /// A description of the level, with the names of its quantities.
     pub level: &'static str,
@@ -333,10 +335,10 @@ pub struct Kind {
     pub safer_below: &'static [&'static str],
     /// The quantities of the level that are shown next to a parameter with a different name.
     pub companions: &'static [Companion],
-    /// The effect of merging classes, for at least some parameters.
+    /// The effect of merging classes, which applies to at least some parameters.
     pub merging: Merging,
-    /// Conditions on the parameters, all of which must hold for merging to preserve the principle.
-    /// Empty if merging may break the principle for all parameters.
+    /// Conditions on the parameters. If all conditions hold, merging preserves the principle. The
+    /// list is empty if merging may break the principle for all parameters.
     pub merging_keeps_when: &'static [Condition],
     /// Whether the principle is stable or experimental.
     pub status: Status,
@@ -344,18 +346,18 @@ pub struct Kind {
     pub does_not_protect_against: &'static str,
     /// The publication that defines the principle.
     pub source: &'static str,
-    /// The readings of the papers that the principle uses (`docs/readings.md`).
+    /// The readings of papers on which the principle is based (`docs/readings.md`).
     pub readings: &'static [&'static str],
-    /// Builds the principle for a table, from parameters that passed [`Kind::check`].
-    /// The parameter that is the required number of rows in a class, if there is one.
+    /// The name of the parameter for the required number of rows in a class, if any.
     size: Option<&'static str>,
-    /// The limit on the rows with similar sensitive values that the parameters require, if any.
+    /// A function that returns the limit on rows with similar sensitive values, if the parameters
+    /// require such a limit.
     near: fn(&Parameters) -> Option<proximity::NearnessBound>,
     build: Build,
 }
 
 impl Kind {
-    /// Returns a template for all kinds: one sensitive attribute and no guarantee.
+    /// Returns a template for all kinds, with one sensitive attribute and no guarantee.
     const fn base(build: Build) -> Self {
         Self {
             name: "",
@@ -393,7 +395,7 @@ impl Kind {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Returns whether the kind makes a guarantee about people with these parameters.
+    /// Returns whether the kind guarantees anything about people with these parameters.
     pub fn promises_of_people(&self, parameters: &Parameters) -> bool {
         let holds = |when: &Condition| when.holds(self.parameters, |name| parameters.stated(name));
         self.of_people.phrases().iter().any(|phrase| phrase.when.iter().all(holds))
@@ -402,8 +404,8 @@ impl Kind {
     /// Builds the principle for a table.
     ///
     /// # Errors
-    /// Returns all [`ParameterError`]s, or if there are none, the reason why the principle cannot
-    /// be used on this table.
+    /// Returns all [`ParameterError`]s. If there are none, returns the reason why the principle
+    /// cannot be used on this table.
     ///
     /// # Panics
     /// Panics if the kind requires a sensitive attribute and the context has none.
@@ -455,14 +457,14 @@ impl Kind {
         tables.flatten()
     }
 
-    /// Returns whether a policy may list sensitive values that may be disclosed.
+    /// Returns whether the policy can specify a list of sensitive values that may be disclosed.
     pub fn takes_dont_care(&self) -> bool {
         self.parameters.iter().any(|spec| spec.name == DONT_CARE)
     }
 
     /// Returns the parameters with `values` as the list of sensitive values that may be disclosed.
     ///
-    /// For a kind without such a list, building fails with these parameters.
+    /// If the kind does not support such a list, building a principle with these parameters fails.
     pub fn with_dont_care(&self, parameters: &Parameters, values: Vec<String>) -> Parameters {
         let mut parameters = parameters.clone();
         parameters.0.insert(DONT_CARE.to_owned(), ParameterValue::Values(values));
@@ -496,7 +498,7 @@ impl Kind {
     }
 }
 
-/// Returns the check for kinds whose parameters do not depend on each other.
+/// Returns no errors. Kinds whose parameters do not depend on each other use this check.
 fn nothing_together(_: &Parameters) -> Vec<ParameterError> {
     Vec::new()
 }
@@ -506,7 +508,7 @@ fn histogram<'a>(class: &ClassView<'a>, attribute: usize) -> Histogram<'a> {
     class.histograms[attribute]
 }
 
-/// Returns the smallest number of rows that is at least `threshold`.
+/// Returns the smallest integer number of rows that is at least `threshold`.
 fn rows_at_least(threshold: &crate::Rational) -> u64 {
     u64::try_from(threshold.ceil().to_integer()).unwrap_or(u64::MAX)
 }

@@ -68,7 +68,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Rejects tables that define two neighborhoods for two spellings of one number.
+/// Rejects tables that define different neighborhoods for two spellings of the same number.
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     let stated = parameters.table(NEIGHBORHOODS.name).unwrap_or_default();
     if steps(parameters).len() == stated.0.len() {

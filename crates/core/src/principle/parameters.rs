@@ -1,4 +1,4 @@
-//! The parameters of a principle as written in a policy, before they are interpreted.
+//! The parameters of a principle as they are written in a policy, before they are interpreted.
 
 use std::collections::BTreeMap;
 
@@ -28,13 +28,13 @@ pub struct Parameters(pub BTreeMap<String, ParameterValue>);
 pub enum NumberRange {
     /// Any number.
     Any,
-    /// At least the limit.
+    /// Numbers that are at least the limit.
     AtLeast(i64),
-    /// Above the limit.
+    /// Numbers above the limit.
     Above(i64),
-    /// From the first to the second limit.
+    /// Numbers from the first to the second limit, inclusive.
     Within(i64, i64),
-    /// Above the first limit, and at most the second.
+    /// Numbers above the first limit and at most equal to the second limit.
     AboveUpTo(i64, i64),
 }
 
@@ -87,10 +87,10 @@ pub enum ParameterKind {
         /// The parameters.
         fields: &'static [ParameterSpec],
     },
-    /// A table from numbers to numbers that are at least 0.
+    /// A table that maps numbers to nonnegative numbers.
     Steps,
-    /// One of several words, or a table from values of the sensitive attribute to numbers that are
-    /// at least 0.
+    /// One of several words, or a table that maps values of the sensitive attribute to nonnegative
+    /// numbers.
     Weights {
         /// The words.
         one_of: &'static [&'static str],
@@ -102,7 +102,7 @@ pub enum ParameterKind {
 pub enum Presence {
     /// The parameter is required.
     Required,
-    /// The parameter is optional and has no default value; its absence has a meaning of its own.
+    /// The parameter is optional and has no default value. Its absence has a separate meaning.
     Optional,
     /// The parameter is optional and has this default value.
     Default(&'static str),
@@ -121,7 +121,7 @@ pub struct ParameterSpec {
     pub doc: &'static str,
 }
 
-/// Declares parameters: documentation, name, kind, and presence.
+/// Declares parameters with their documentation, name, kind, and presence.
 macro_rules! parameters {
     ($($(#[doc = $doc:literal])+ $name:literal => $kind:ident $({ $($field:tt)* })? $(($range:expr))?, $presence:ident $(($default:literal))?;)+) => {
         [$($crate::principle::ParameterSpec {
@@ -161,7 +161,7 @@ errors! {
         #[error("'{name}' has no parameter '{unknown}' (expected: {want})")]
         #[code("E-PRINCIPLE-013", "remove the parameter; the message lists the valid ones")]
         Unknown {
-            /// The principle, or the table that contains the parameter.
+            /// The name of the principle or table that contains the parameter.
             name: &'static str,
             /// The unknown name.
             unknown: String,
@@ -273,7 +273,7 @@ impl ParameterSpec {
     }
 }
 
-/// Checks all parameters of a principle, or of a table in its parameters, individually.
+/// Checks individually all parameters of a principle or of a table in its parameters.
 pub(super) fn check_all(
     name: &'static str,
     specs: &'static [ParameterSpec],
@@ -329,7 +329,7 @@ impl Parameters {
         }
     }
 
-    /// Returns a list of values, or `None` if it is missing.
+    /// Returns a list of values, or `None` if the parameter is missing.
     pub(super) fn values(&self, name: &str) -> Option<&[String]> {
         match self.value(name) {
             Some(ParameterValue::Values(values)) => Some(values),
@@ -338,7 +338,7 @@ impl Parameters {
         }
     }
 
-    /// Returns a table, or `None` if it is missing.
+    /// Returns a table, or `None` if the parameter is missing.
     pub(super) fn table(&self, name: &str) -> Option<Parameters> {
         match self.value(name) {
             Some(ParameterValue::Table(fields)) => Some(Parameters(fields.clone())),

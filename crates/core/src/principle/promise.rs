@@ -7,28 +7,29 @@ use super::*;
 /// A part of the text that states the guarantee of a principle. The text consists of all phrases
 /// whose conditions hold, in order.
 ///
-/// A parameter in braces is replaced by its value, such as `{k}`, or `{negative.c2}` for a
-/// parameter in a table. A colon is followed by the format: `{l:th}` is an ordinal number,
-/// `{alpha:%}` a fraction as a percentage, and `{k:row|rows}` a count with its noun.
+/// A parameter name in braces is replaced by the value of the parameter, such as `{k}`, or
+/// `{negative.c2}` for a parameter in a table. The name may be followed by a colon and a format:
+/// `{l:th}` produces an ordinal number, `{alpha:%}` a percentage, and `{k:row|rows}` a count with
+/// its noun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phrase {
-    /// The conditions for including the text; all conditions must hold.
+    /// The conditions for including the text, all of which must hold.
     pub when: &'static [Condition],
     /// The text.
     pub text: &'static str,
 }
 
-/// The guarantee of a kind for people who may have several rows.
+/// The guarantee of a kind of principle for people, each of whom may have several rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OfPeople {
     /// The text of the guarantee for people, in the same format as for rows.
     Promises(&'static [Phrase]),
-    /// The principle gives no guarantee for people, for this reason.
+    /// The reason why the principle does not guarantee anything for people.
     Nothing(&'static str),
 }
 
 impl OfPeople {
-    /// Returns the phrases of the guarantee, or an empty slice without a guarantee.
+    /// Returns the phrases of the guarantee, or an empty slice if there is no guarantee.
     pub fn phrases(&self) -> &'static [Phrase] {
         match self {
             OfPeople::Promises(phrases) => phrases,
@@ -44,7 +45,7 @@ pub enum Condition {
     Given(&'static str),
     /// The parameter is missing.
     LeftOut(&'static str),
-    /// The parameter is this word, explicitly or by default.
+    /// The parameter has this word as its explicit or default value.
     Word(&'static str, &'static str),
     /// The parameter is a table.
     Table(&'static str),
@@ -54,7 +55,7 @@ pub enum Condition {
     Above(&'static str, u32),
 }
 
-/// The value of a parameter, reduced to the information that conditions need.
+/// The value of a parameter, reduced to the information that conditions require.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StatedValue<'a> {
     /// A number.
@@ -68,7 +69,7 @@ pub enum StatedValue<'a> {
 }
 
 impl Parameters {
-    /// Returns the value of a parameter, reduced to the information that conditions need. In
+    /// Returns the value of a parameter, reduced to the information that conditions require. In
     /// `path`, the names of nested tables are separated by dots.
     pub fn stated(&self, path: &str) -> Option<StatedValue<'_>> {
         let mut names = path.split('.');
@@ -91,7 +92,7 @@ impl Parameters {
 pub struct Companion {
     /// The name of the quantity in its [`Bound`](super::Bound).
     pub quantity: &'static str,
-    /// The parameter; the names of nested tables are separated by dots.
+    /// The name of the parameter. The names of nested tables are separated by dots.
     pub parameter: &'static str,
     /// The conditions under which the parameter is a requirement on this quantity; all conditions
     /// must hold.
@@ -145,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Returns the parameters of the placeholders in a string, without their formats.
+    /// Returns the names of the parameters in the placeholders of a string, without their formats.
     fn places(text: &str) -> impl Iterator<Item = &str> {
         text.split('{').skip(1).filter_map(|place| place.split(['}', ':']).next())
     }

@@ -6,21 +6,21 @@ use std::collections::{BTreeMap, VecDeque};
 use super::*;
 use crate::model::share_of;
 
-/// The parameter m of the principles on close numbers.
+/// The parameter m of the principles that limit close sensitive numbers.
 pub(super) const M: ParameterSpec = parameters! {
     /// at most 1/m of the rows of a class may have sensitive values that count as equal
     "m" => Integer { at_least: 1 }, Required;
 }[0];
 
-/// The description of the level of principles on close numbers.
+/// The description of the level of principles that limit close sensitive numbers.
 pub(super) const LEVEL: &str = "m, the largest value that all classes reach, and risk, the largest \
                                 share of a class that is near one of its rows";
 
-/// The attacks that principles on close numbers do not prevent.
+/// The attacks that principles limiting close sensitive numbers do not prevent.
 pub(super) const OPEN_TO: &str = "adversaries for whom the victim matches several classes, \
     adversaries who can rule out some of the values, or linkage of several releases";
 
-/// The guarantee of principles on close numbers for people.
+/// The guarantee for people that principles limiting close sensitive numbers provide.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
     "counts of people for each value do not determine how many people have values near each other",
 );
@@ -28,14 +28,14 @@ pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
 /// The definition of the values that are near a given value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Neighborhood {
-    /// Values in the closed interval from `below` below the given value to `above` above it.
+    /// Values in the closed interval from (value - `below`) to (value + `above`).
     Absolute {
         /// The distance below the value.
         below: Rational,
         /// The distance above the value.
         above: Rational,
     },
-    /// Values within `epsilon` times the absolute value, including both ends (reading C-5).
+    /// Values whose distance is at most `epsilon` times the absolute value (reading C-5).
     Relative {
         /// The factor, from 0 to 1.
         epsilon: Rational,
@@ -74,14 +74,15 @@ impl Steps {
     }
 }
 
-/// The limit that at most a share of 1/m of the rows may be near the sensitive value of a row.
+/// The requirement that at most a share of 1/m of the rows may be near the sensitive value of any
+/// row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit<'a> {
     /// The definition of near sensitive values.
     pub neighborhood: &'a Neighborhood,
     /// The limit m, at least 1.
     pub m: Rational,
-    /// The name that the principle uses for the parameter m.
+    /// The name of the parameter m in the principle.
     pub letter: Letter,
 }
 
@@ -118,14 +119,14 @@ impl Letter {
 /// The unit of epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// The unit of the attribute. For (e1, e2, m)-anonymity, epsilon is the larger of e1 and e2
-    /// (Lemma 3).
+    /// The unit is that of the attribute. For (e1, e2, m)-anonymity, epsilon is the larger of e1
+    /// and e2 (Lemma 3).
     Absolute,
-    /// A fraction of the value, which is positive.
+    /// The unit is a fraction of the value, which is positive.
     Relative,
 }
 
-/// The requirement of a principle on close numbers.
+/// The limit that a principle sets for rows with close sensitive numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearnessBound {
     /// The definition of near sensitive values.
@@ -147,13 +148,13 @@ impl NearnessBound {
     }
 }
 
-/// The codes that are near each code of a column.
+/// The range of codes that are near each code of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     ranges: Vec<(u32, u32)>,
 }
 
-/// The largest numbers of rows of a class that are near each other.
+/// The largest numbers of rows in a class that are near each other, by different definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nearness {
     /// The number of rows.
@@ -214,7 +215,7 @@ impl Reach {
         let (mut before_from, mut before_to, mut before) = (0u64, 0u64, 0u64);
         for &(code, count) in entries {
             let (first, end) = self.of(code);
-            // The window can move back only if the width of a neighborhood depends on the value.
+            // The window moves back only if the width of a neighborhood depends on the value.
             while from > 0 && entries[from - 1].0 >= first {
                 from -= 1;
                 before_from -= entries[from].1;
@@ -236,7 +237,7 @@ impl Reach {
         }
     }
 
-    /// Returns the nearness of the rows of a class in one sweep.
+    /// Computes the nearness of the rows of a class in one sweep.
     pub fn nearness(&self, entries: &[(u32, u64)]) -> Nearness {
         let inseparable = self.inseparable(entries);
         let mut nearness = Nearness { n_rows: 0, largest: 0, maxsize: 0, inseparable };
@@ -255,7 +256,7 @@ impl Reach {
             let lowest = self.of(code).0;
             (code, rows, lowest)
         }));
-        // Repeats the computation from the other end, with codes in descending order.
+        // The computation is repeated from the other end, with codes in descending order.
         let turned = |code: u32| u32::MAX - code;
         let up = most_within(entries.iter().rev().map(|&(code, rows)| {
             let highest = self.of(code).1 - 1;
@@ -264,7 +265,7 @@ impl Reach {
         down.max(up)
     }
 
-    /// Returns the number of rows near the value of each entry.
+    /// Returns, for each entry, the number of rows near its value.
     pub fn near(&self, entries: &[(u32, u64)]) -> Vec<u64> {
         let mut near = Vec::with_capacity(entries.len());
         self.sweep(entries, |rows, _, _| near.push(rows));
@@ -314,7 +315,8 @@ pub(super) fn is_feasible(nearness: &Nearness, m: u64) -> bool {
     u128::from(nearness.maxsize) * u128::from(m) <= u128::from(nearness.n_rows)
 }
 
-/// Returns the assignment to `maxsize` buckets, which separates all near rows.
+/// Returns the assignment to `maxsize` buckets. No bucket contains two rows that are near each
+/// other.
 pub(super) fn assignment(nearness: &Nearness) -> Assignment {
     Assignment { n_buckets: nearness.maxsize.max(1) }
 }

@@ -1,4 +1,4 @@
-//! The shares of sensitive values in a class compared with their shares in all released rows.
+//! Compares the shares of sensitive values in a class with their shares in all released rows.
 
 use std::fmt::Debug;
 
@@ -20,7 +20,7 @@ pub(super) struct SharePair {
     pub of_all: i128,
 }
 
-/// The level of a class with a value for which no parameter is sufficient.
+/// The level of a class that contains a value for which no parameter is sufficient.
 pub(super) const OUT_OF_REACH: Level = Level::One(Quantity::Unreachable);
 
 impl Shares {
@@ -39,9 +39,10 @@ impl Shares {
     }
 }
 
-/// A rule that limits the difference between the shares in a class and those in all released rows.
+/// A rule that limits the difference between the shares in a class and the shares in all released
+/// rows.
 pub(super) trait Rule: Debug + Clone + Send + Sync + 'static {
-    /// Returns the same rule for other released rows.
+    /// Returns the same rule for different released rows.
     fn relative_to(&self, shares: &Shares) -> Self;
 
     /// Returns the level of a class, given the number of rows with each value.

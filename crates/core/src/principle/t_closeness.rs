@@ -79,11 +79,11 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// The metric space of the sensitive values.
+/// The metric space to which the sensitive values belong.
 #[derive(Debug, Clone)]
 enum Space {
     Equal,
-    /// The rank of the number of each code among the distinct numbers of the dictionary.
+    /// The rank of each code's number among the distinct numbers of the dictionary.
     Ordered {
         ranks: Vec<u32>,
     },
@@ -109,7 +109,7 @@ enum Reference {
     /// The number of rows with each code.
     Equal(Vec<u64>),
     Ordered {
-        /// The position of each rank of the dictionary among the released ranks.
+        /// The position of each rank of the dictionary among the ranks that are released.
         positions: Vec<u32>,
         /// The number of rows up to and including each position.
         up_to: Vec<u64>,
@@ -119,7 +119,7 @@ enum Reference {
     Hierarchical {
         /// The number of rows below each node.
         nodes: Vec<i128>,
-        /// The sum over all nodes of the difference in height, multiplied by the number of rows.
+        /// The sum, over all nodes, of the difference in height multiplied by the number of rows.
         total: i128,
     },
 }
@@ -168,7 +168,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     }))
 }
 
-/// Returns the rank of each code. A missing value comes first.
+/// Returns the rank of each code. A missing value has the lowest rank.
 fn ranks(numbers: &Numbers) -> Vec<u32> {
     let all = numbers.all_scaled();
     let mut ranks = Vec::with_capacity(all.len());
@@ -184,7 +184,7 @@ fn ranks(numbers: &Numbers) -> Vec<u32> {
 }
 
 impl Tree {
-    /// Creates a tree, or returns the codes of those values that are not leaves.
+    /// Creates a tree, or returns the codes of values that are not leaves.
     fn new(taxonomy: &Taxonomy, values: &[String]) -> Result<Self, Vec<u32>> {
         let leaf = |value: &String| taxonomy.node_of(value).filter(|&node| taxonomy.is_leaf(node));
         let found: Vec<Option<u32>> = values.iter().map(leaf).collect();
@@ -204,7 +204,7 @@ impl Tree {
         Ok(Self { leaves, parents, rises, height })
     }
 
-    /// Calls `f` with each node from a leaf up to the root.
+    /// Calls `f` for each node on the path from a leaf to the root.
     fn climb(&self, code: u32, mut f: impl FnMut(u32)) {
         let mut node = Some(self.leaves[code as usize]);
         while let Some(at) = node {
@@ -252,7 +252,7 @@ impl Space {
 }
 
 impl TCloseness {
-    /// Returns the distance as a fraction that is not in lowest terms.
+    /// Returns the distance as a fraction, which is not reduced to lowest terms.
     fn distance(&self, entries: &[(u32, u64)], n: u64) -> Rational {
         let (n, all) = (i128::from(n), i128::from(self.n_released));
         let (moved, most) = match (&self.reference, &self.space) {
@@ -288,10 +288,10 @@ impl TCloseness {
                 for &(code, count) in entries {
                     tree.climb(code, |node| *below.entry(node).or_default() += i128::from(count));
                 }
-                // Nodes without a row of the class contribute all their rows.
+                // The initial sum assumes that the class has no rows below any node.
                 let mut moved = n * total;
                 #[allow(clippy::iter_over_hash_type)]
-                // The order does not affect a sum of integers.
+                // The order of summation does not affect the sum of integers.
                 for (&node, &rows) in &below {
                     let (rise, released) = (tree.rises[node as usize], nodes[node as usize]);
                     moved += rise * ((rows * all - released * n).abs() - released * n);

@@ -130,23 +130,24 @@ pub struct RequiredShares {
     pub l: Rational,
     /// The probabilities of the base values of a generalized value.
     pub weights: Weights,
-    /// The growth of the limit between tau and 1.
+    /// The function by which the limit grows from tau to 1.
     pub growth: Growth,
 }
 
 /// The weights of base values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Weights {
-    /// Weight 1 for base values that occur in the table, otherwise 0.
+    /// The weight is 1 for base values that occur in the table, and 0 for all other base values.
     Occurring,
-    /// Weight 1 for all base values.
+    /// The weight is 1 for all base values.
     Domain,
     /// The weights stated in the policy.
     Stated(BTreeMap<String, Rational>),
 }
 
 impl Weights {
-    /// Returns the value of the parameter in a policy, or `stated`.
+    /// Returns the word for these weights in a policy, or `stated` if the policy states the
+    /// weights.
     pub fn name(&self) -> &'static str {
         match self {
             Weights::Occurring => "occurring",
@@ -188,7 +189,8 @@ fn growth(parameters: &Parameters) -> Growth {
     Growth::named(parameters.word(&PSI)).unwrap_or_default()
 }
 
-/// The maximum l for a nonlinear psi: the squares of longer fractions would overflow.
+/// The maximum l for a nonlinear psi. For larger values of l, the squares of fractions would
+/// overflow.
 const LARGEST_L: i64 = 1_000_000;
 
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
@@ -325,7 +327,7 @@ fn weights(
 }
 
 impl TauLDiversity {
-    /// Returns the requirement with all weights written out.
+    /// Returns the requirement with an explicit weight for each base value.
     fn required(&self) -> RequiredShares {
         let labels = self.taxonomy.leaf_labels().map(str::to_owned);
         let weights = Weights::Stated(labels.zip(self.induced.weights.iter().copied()).collect());
@@ -346,7 +348,7 @@ impl Principle for TauLDiversity {
             (Some(shares), Some(limits)) => shares.judge(leaves, entries, n, limits),
             _ => self.induced.long.judge(leaves, entries, n, &self.long),
         };
-        // If F equals psi, rounding errors must not make tau exceed its threshold.
+        // If F equals psi, a rounding error must not cause tau to exceed its threshold.
         let tau = if worst.is_gt() { tau } else { tau.min(to_f64(&self.bounds[0].threshold)) };
         let tau = Quantity::Real { value: tau, versus_required: worst };
         let slack = match self.long.is_empty() {

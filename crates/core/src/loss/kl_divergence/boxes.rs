@@ -1,4 +1,5 @@
-//! Boxes: combinations of released values, with the density of sensitive values in each box.
+//! Boxes, which are combinations of released values, and the density of sensitive values in each
+//! box.
 
 use crate::loss::CellMeasure;
 use crate::model::sum_by_key;
@@ -8,12 +9,12 @@ use crate::recoding::Cells;
 pub(super) struct ReleasedBoxes<'a> {
     /// The cells of all classes, including those of the boxes.
     pub cells: &'a Cells,
-    /// For each box, a class with the same cells.
+    /// A class with the same cells as the box, for each box.
     pub class_of_box: Vec<u32>,
     areas: Vec<f64>,
-    /// The start of the entries of each box, followed by the end of the last box.
+    /// The start of the entries of each box, followed by the end of the entries of the last box.
     starts: Vec<u32>,
-    /// Pairs (sensitive value, rows), in ascending order within a box.
+    /// Pairs of a sensitive value and a row count, in ascending order within each box.
     entries: Vec<(u32, u64)>,
 }
 
@@ -78,7 +79,8 @@ impl<'a> ReleasedBoxes<'a> {
         self.class_of_box.len()
     }
 
-    /// Returns the density of a sensitive value in a box, times the number of rows of the table.
+    /// Returns the density of a sensitive value in a box, multiplied by the number of rows of the
+    /// table.
     pub fn density(&self, at: usize, value: u32) -> f64 {
         let entries = &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize];
         match entries.binary_search_by_key(&value, |entry| entry.0) {

@@ -8,16 +8,17 @@ use crate::Hierarchy;
 use crate::model::{FrequencyTable, Order, RowGroups};
 use crate::recoding::{Cell, CellsOfAttribute};
 
-/// The maximum number of combinations or boxes that are compared pairwise without dividing them.
+/// The maximum number of combinations or boxes that are compared pairwise without further division.
 const FEW: usize = 8;
 
-/// The sample size of combinations from which a cut is chosen.
+/// The number of sampled combinations from which a cut is chosen.
 const SAMPLE: usize = 33;
 
-/// The sample size of boxes for rating a cut; the actual sample has at most twice this size.
+/// The intended number of sampled boxes for rating a cut. The actual sample is at most twice as
+/// large.
 const SAMPLE_OF_BOXES: usize = 128;
 
-/// The combinations and the boxes, as points and ranges on one axis for each attribute.
+/// The combinations and the boxes, represented as points and ranges on one axis for each attribute.
 struct Space<'a, F> {
     table: &'a FrequencyTable,
     groups: &'a RowGroups,
@@ -125,7 +126,7 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
     }
 
     fn covers(&self, at: u32, group: u32) -> bool {
-        // For most boxes, comparing the ends is sufficient to exclude the box.
+        // Most boxes can be excluded by comparing only the ends of their ranges.
         let class = self.boxes.class_of_box[at as usize];
         let is_within = self.axes.iter().enumerate().all(|(attribute, axis)| {
             let (low, high) = axis.ends(class);
@@ -151,7 +152,7 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
             }
             return;
         };
-        // Both lists remain in ascending order for sequential memory access.
+        // Partitioning keeps both lists in ascending order, which makes memory accesses sequential.
         let (below, above) =
             points.into_iter().partition(|&group| self.place(group, attribute) < place);
         let ends = |at: &u32| self.axes[attribute].ends(self.boxes.class_of_box[*at as usize]);
