@@ -1,7 +1,7 @@
 //! Measures of an adversary's remaining uncertainty about a person's sensitive value after some
 //! values are excluded, and requirements on these measures.
 //!
-//! This module only defines the measures. Linkage computes which values remain.
+//! This module only defines the measures. The linkage crate computes which values remain.
 
 use indistinct_diagnostics::words;
 use serde::{Deserialize, Serialize, Serializer};

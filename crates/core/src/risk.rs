@@ -1,12 +1,12 @@
-//! Re-identification risk from class sizes: prosecutor, journalist, and marketer risk.
+//! Prosecutor, journalist, and marketer risk of re-identification, computed from class sizes.
 //!
 //! All three adversaries know the quasi-identifiers. The prosecutor knows that the target is in the
 //! table and selects a row of the target's class. The journalist does not know whether the target
 //! is in the table; without a population table, the journalist risk is bounded by the prosecutor
 //! risk. The marketer maximizes the number of correct matches over the whole table.
 //!
-//! Homogeneity: classes in which (nearly) all rows have the same sensitive value, which k-anonymity
-//! does not prevent.
+//! This module also measures homogeneity: a class is homogeneous if (nearly) all its rows have the
+//! same sensitive value. k-anonymity does not prevent homogeneity.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{FrequencyTable, Histogram, Rational, sum_by_key};
 
-/// Re-identification risk of a table; probabilities in [0, 1], `None` for an empty table.
+/// The re-identification risk of a table. Each risk is a probability from 0 to 1, or `None` for an
+/// empty table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Risk {
-    /// The maximum prosecutor risk over all rows: 1 / smallest class.
+    /// The maximum prosecutor risk of any row: 1 / (size of the smallest class).
     pub prosecutor_max: Option<f64>,
-    /// The mean prosecutor risk over all rows: classes / rows.
+    /// The mean prosecutor risk of all rows: (number of classes) / (number of rows).
     pub prosecutor_mean: Option<f64>,
-    /// An upper bound on the journalist risk: without a population table, the prosecutor risk.
+    /// An upper bound on the journalist risk, which is the prosecutor risk because there is no
+    /// population table.
     pub journalist_max: Option<f64>,
-    /// The expected fraction of rows that the marketer matches correctly: classes / rows.
+    /// The expected fraction of rows that the marketer matches correctly: (number of classes) /
+    /// (number of rows).
     pub marketer: Option<f64>,
     /// The fraction of rows that are unique in their class.
     pub unique_fraction: Option<f64>,
 }
 
-/// Returns the risk of a table with the given class sizes (size -> number of classes).
+/// Returns the risk of a table, given the number of classes of each size.
 pub fn of_class_sizes(class_sizes: &BTreeMap<u64, u64>) -> Risk {
     let n_rows: u64 = class_sizes.iter().map(|(size, classes)| size * classes).sum();
     let n_classes: u64 = class_sizes.values().sum();
@@ -46,10 +49,10 @@ pub fn of_class_sizes(class_sizes: &BTreeMap<u64, u64>) -> Risk {
     }
 }
 
-/// The number of classes and rows whose sensitive value is disclosed by homogeneity.
+/// The numbers of classes and rows whose sensitive value is disclosed by homogeneity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Homogeneity {
-    /// The number of classes in which one value has at least the threshold share.
+    /// The number of classes in which the share of one value is at least the threshold.
     pub n_classes: u64,
     /// The number of rows in these classes.
     pub n_rows: u64,
@@ -91,7 +94,8 @@ pub fn homogeneity(table: &FrequencyTable, attribute: usize, threshold: &Rationa
 pub struct UniqueRows {
     /// Number of released rows.
     pub n_rows: u64,
-    /// Number of rows that are unique in all attributes; for two tables, in those of the first.
+    /// Number of rows that are unique in all attributes or, if the release consists of two tables,
+    /// in the attributes of the first table.
     pub n_unique: Option<u64>,
     /// Number of rows that are unique in the sensitive attributes.
     pub n_unique_in_sensitive: Option<u64>,

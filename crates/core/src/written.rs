@@ -58,13 +58,13 @@ impl Notation {
         found.into_iter().map(|(written, _)| written).collect()
     }
 
-    /// Suggests a notation for strings that must be numbers, if they are numbers in another
+    /// Suggests a notation for strings that must be numbers but are written in a different
     /// notation.
     pub(crate) fn numbers(texts: &[String]) -> Option<String> {
         advice("numbers", &Self::candidates(texts, |it| it.separators().is_some()))
     }
 
-    /// Suggests a notation for strings that must be dates, if they are dates in another notation.
+    /// Suggests a notation for strings that must be dates but are written in a different notation.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
         advice("dates", &Self::candidates(texts, |it| it.separators().is_none()))
     }
@@ -131,7 +131,7 @@ fn advice(what: &str, ways: &[Notation]) -> Option<String> {
     }
 }
 
-/// Converts a number to a notation with a decimal point and without thousands separators.
+/// Rewrites a number with a decimal point and without thousands separators.
 fn number(text: &str, decimal: char, thousands: &[char]) -> Option<String> {
     let (sign, body) = match text.strip_prefix(['-', '\u{2212}']) {
         Some(body) => ("-", body),
@@ -160,7 +160,7 @@ fn digits(text: &str, lengths: std::ops::RangeInclusive<usize>) -> Option<u32> {
     text.parse().ok().filter(|_| is_one)
 }
 
-/// Splits a string into the date and the optional time (hours, minutes, and seconds).
+/// Splits a string into a date and an optional time (hours, minutes, and seconds).
 fn day_and_time(text: &str) -> Option<(&str, Option<[u32; 3]>)> {
     let Some((day, time)) = text.split_once([' ', 'T']) else { return Some((text, None)) };
     let parts: Vec<&str> = time.split(':').collect();
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Values that only nearly match a notation are rejected.
+    /// Values that do not exactly match a notation are rejected.
     #[test]
     fn near_matches_of_notation_are_rejected() {
         let not_so = [

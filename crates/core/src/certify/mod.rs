@@ -252,7 +252,8 @@ impl<'a> Release<'a> {
         &self.table
     }
 
-    /// Returns the class of each tuple and the released labels of each class.
+    /// Returns the partition into classes, with the class of each tuple and the released labels of
+    /// each class.
     pub fn partition(&self) -> &Partition {
         &self.partition
     }

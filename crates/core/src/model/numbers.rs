@@ -38,7 +38,8 @@ errors! {
 /// The exact number for each code of a dictionary, represented as an integer multiple of
 /// 10^-digits.
 ///
-/// The numbers are in ascending order of their codes. A missing value has code 0 and is not a number.
+/// The numbers are in ascending order of their codes. If values are missing, code 0 represents the
+/// missing value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numbers {
     scaled: Vec<i128>,

@@ -29,7 +29,7 @@ use crate::model::Numbers;
 use crate::recoding::{Cell, Generalization, Recoding};
 
 words! {
-    /// The number that replaces the values of a class.
+    /// The kind of center that replaces the values of a class.
     #[derive(Default, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     pub enum Center {
@@ -51,19 +51,19 @@ impl Center {
     }
 }
 
-/// Classes whose numbers are replaced by centers.
+/// A recoding that replaces the numbers of each class with their center.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aggregation {
-    /// The number that replaces the values of a class.
+    /// The kind of center that replaces the values of a class.
     pub center: Center,
-    /// For each quasi-identifier, whether its numbers are aggregated.
+    /// Whether the numbers of each quasi-identifier are aggregated.
     pub columns: Vec<bool>,
     /// The classes, with cells that cover the values of their rows. In an aggregated column, a
     /// class contains either only numbers or only missing values.
     pub recoding: Recoding,
 }
 
-/// The distance of released numbers from the original numbers.
+/// The squared distance between released numbers and original numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SquaredError {
     /// The sum of squared distances between the original and the released number, over all released

@@ -1,4 +1,5 @@
-//! A table for searches with principles on people, in which each tuple is divided by person.
+//! A table in which each tuple is divided by person. Searches use this table for principles that
+//! count people.
 
 use std::sync::Arc;
 
@@ -11,15 +12,15 @@ use crate::principle::{ByPeople, Merging, Subject, find};
 /// The person of each row becomes an additional sensitive attribute. A search then counts people in
 /// the same way as sensitive values and needs no special code for people: k people have rows in a
 /// class iff this attribute has k values in the class, as in the (X, Y)-anonymity of Wang and Fung.
-/// This table is for searches only and must not be released.
+/// This table is used only for searches and must not be released.
 #[derive(Debug)]
 pub struct ByPerson {
-    /// The table, with one tuple for each person of an original tuple.
+    /// The table, in which each original tuple is divided into one tuple for each person.
     pub table: FrequencyTable,
     /// The policy for this table, in which requirements on people are replaced by requirements on
     /// rows.
     pub policy: Policy,
-    /// The tuple of the original table for each tuple of this table.
+    /// The original tuple of each tuple of this table.
     pub tuple_of: Vec<u32>,
 }
 
@@ -27,7 +28,8 @@ pub struct ByPerson {
 /// name.
 const OF_PEOPLE: &str = "of people";
 
-/// Builds requirements for a table that has a column of pairs (person, value) for each attribute.
+/// A builder of requirements for a table that has, for each attribute, a column of (person, value)
+/// pairs.
 struct CountingPeople<'a> {
     table: &'a FrequencyTable,
     divided: &'a FrequencyTable,
@@ -82,10 +84,10 @@ impl CountingPeople<'_> {
 }
 
 impl ByPerson {
-    /// Divides a table by person, or returns `None` if the policy has no requirement on people.
+    /// Divides a table by person, or returns `None` if no requirement of the policy counts people.
     ///
     /// # Panics
-    /// Panics if the people named in a requirement do not match those in the table.
+    /// Panics if the people of a requirement do not match the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Option<Self> {
         let requirements = &policy.requirements;
         let people = requirements.iter().find_map(|requirement| requirement.people.as_ref())?;
@@ -183,7 +185,7 @@ impl ByPerson {
     }
 }
 
-/// The distinct pairs (person, value), or the distinct people, in ascending order.
+/// The distinct (person, value) pairs, or the distinct people, in ascending order.
 struct Pairs {
     person_of: Vec<u32>,
     value_of: Vec<u32>,

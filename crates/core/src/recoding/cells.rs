@@ -1,4 +1,4 @@
-//! The released values of classes, with each distinct value stored once.
+//! The released values of classes. Each distinct value is stored only once.
 //!
 //! The text representation of released cells.
 //!
@@ -48,9 +48,9 @@ pub struct Cells {
 /// The cells of one quasi-identifier.
 #[derive(Debug, Clone, Default)]
 pub struct CellsOfAttribute {
-    /// The distinct cells, in the order of the first class with each cell.
+    /// The distinct cells, in the order in which they first occur in the classes.
     distinct: Vec<Cell>,
-    /// The index of the cell of each class in `distinct`.
+    /// The index in `distinct` of the cell of each class.
     of_class: Vec<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Cells {
     /// Combines the cells of all quasi-identifiers.
     ///
     /// # Panics
-    /// Panics if a quasi-identifier has a different number of classes.
+    /// Panics if the number of classes of any quasi-identifier differs from `n_classes`.
     pub fn of_attributes(n_classes: usize, columns: Vec<CellsOfAttribute>) -> Self {
         let fits = |column: &CellsOfAttribute| column.of_class.len() == n_classes;
         assert!(columns.iter().all(fits), "each class must have a cell for each quasi-identifier");
@@ -75,17 +75,17 @@ impl Cells {
         &self.columns
     }
 
-    /// Returns the cells of one quasi-identifier, which are empty if there are no classes.
+    /// Returns the cells of one quasi-identifier. The result is empty if there are no classes.
     ///
     /// # Panics
-    /// Panics if there are classes and the quasi-identifier does not exist.
+    /// Panics if the quasi-identifier does not exist, unless there are no classes.
     pub fn of_attribute(&self, attribute: usize) -> &CellsOfAttribute {
         static NONE: CellsOfAttribute =
             CellsOfAttribute { distinct: Vec::new(), of_class: Vec::new() };
         if self.n_classes == 0 { &NONE } else { &self.columns[attribute] }
     }
 
-    /// Returns the cell of a class and a quasi-identifier.
+    /// Returns the released value of a quasi-identifier in a class.
     ///
     /// # Panics
     /// Panics if the class or the quasi-identifier does not exist.
@@ -106,7 +106,7 @@ impl Cells {
         (0..self.n_classes).map(|class| self.of_class(class).cloned().collect())
     }
 
-    /// Compares classes in an order in which classes with the same cells are adjacent.
+    /// Compares two classes. In the resulting order, classes with the same cells are adjacent.
     pub(crate) fn compare(&self, a: usize, b: usize) -> Ordering {
         let orders = self.columns.iter().map(|column| column.of_class[a].cmp(&column.of_class[b]));
         orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
@@ -163,12 +163,12 @@ impl CellsOfAttribute {
         Self { distinct, of_class }
     }
 
-    /// Returns the distinct cells, in the order of the first class with each cell.
+    /// Returns the distinct cells, in the order in which they first occur in the classes.
     pub fn distinct(&self) -> &[Cell] {
         &self.distinct
     }
 
-    /// Returns the index of the cell of each class in [`distinct`](Self::distinct).
+    /// Returns, for each class, the index of its cell in [`distinct`](Self::distinct).
     pub fn of_classes(&self) -> &[u32] {
         &self.of_class
     }
@@ -182,7 +182,8 @@ impl CellsOfAttribute {
     }
 }
 
-/// Two values are equal if each class has the same cell, regardless of the storage order.
+/// Two lists of cells are equal if each class has the same cell in both lists, regardless of the
+/// storage order.
 impl PartialEq for CellsOfAttribute {
     fn eq(&self, other: &Self) -> bool {
         let n = self.of_class.len();
@@ -202,23 +203,24 @@ pub enum Cell {
         /// The index of the label in the level.
         label: u32,
     },
-    /// All numbers between two values of the column, given as codes of the dictionary. Released as
-    /// the value itself if both values are the same, and as `[low, high]` otherwise.
+    /// All numbers between two values of the column, given as codes of the dictionary. The range is
+    /// released as the value itself if both values are the same, and as `[low, high]` otherwise.
     Range {
         /// The lowest value.
         low: u32,
         /// The highest value.
         high: u32,
     },
-    /// A set of values, as ascending codes of the dictionary. Released as the value itself if there
-    /// is only one, and as `{a, b, c}` otherwise.
+    /// A set of values, as ascending codes of the dictionary. The set is released as the value
+    /// itself if it contains only one value, and as `{a, b, c}` otherwise.
     Set(Vec<u32>),
     /// A string that was generated for the class (a center or noise) and is neither a value of the
     /// column nor a label. It does not show which values it represents.
     Generated {
         /// The string.
         text: String,
-        /// The original values of the rows with this string, which only the data holder knows.
+        /// The original values of the rows with this string. Only the data holder knows these
+        /// values.
         of: Box<Cell>,
     },
 }
@@ -250,7 +252,7 @@ impl Cell {
         }
     }
 
-    /// Returns whether the cell covers a value of the column, given by its code.
+    /// Returns whether the cell covers the value of the column with the given code.
     ///
     /// # Panics
     /// Panics if the cell or the code does not match the hierarchy.
@@ -264,7 +266,7 @@ impl Cell {
     }
 }
 
-/// A part of a tuple: some of its rows.
+/// A part of a tuple, which consists of some of the tuple's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// The tuple.
@@ -279,7 +281,8 @@ pub struct Classes {
     /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
     /// if no tuple is divided.
     pub parts: Option<Vec<Part>>,
-    /// The class of each part (or tuple). Ignored for suppressed parts.
+    /// The class of each part (or of each tuple, if no tuple is divided). The classes of suppressed
+    /// parts are ignored.
     pub class_of: Vec<u32>,
     /// The released value of each class and quasi-identifier, which covers the values of all rows
     /// of the class.
@@ -294,7 +297,7 @@ pub struct Classes {
 pub struct SuppressedCells {
     /// The number of rows with at least one suppressed cell.
     pub n_rows: u64,
-    /// The number of rows in which each quasi-identifier is suppressed.
+    /// The number of rows in which the cell of each quasi-identifier is suppressed.
     pub of_attribute: Vec<u64>,
 }
 
@@ -305,14 +308,16 @@ pub const COLUMNS_OF_SENSITIVE: [&str; 2] = ["value", "count"];
 /// The class of every row, for a release with unchanged quasi-identifiers and sensitive values in
 /// separate tables (Xiao and Tao, VLDB 2006).
 ///
-/// A class is identified only by its number, because its rows have different quasi-identifiers.
-/// These numbers disclose nothing, because the release numbers the classes in a different order.
+/// A class is identified only by its number, because its rows have different quasi-identifiers. The
+/// class numbers disclose nothing, because the classes are renumbered in a different order for the
+/// release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anatomy {
     /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
     /// if no tuple is divided.
     pub parts: Option<Vec<Part>>,
-    /// The class of each part (or tuple). Ignored for suppressed parts.
+    /// The class of each part (or of each tuple, if no tuple is divided). The classes of suppressed
+    /// parts are ignored.
     pub class_of: Vec<u32>,
     /// Whether the rows of each part (or tuple) are suppressed. Suppressed rows are in neither
     /// table.
@@ -321,9 +326,10 @@ pub struct Anatomy {
 
 /// The released labels of a sensitive attribute.
 ///
-/// Labels are nodes of the taxonomy with which the policy's principles on the attribute were built.
-/// Without a taxonomy, they are the values and [`STAR`](crate::STAR). All principles of the policy
-/// on this attribute must be [evaluated on taxonomy nodes](crate::Principle::taxonomy).
+/// The labels are nodes of the taxonomy with which the policy's principles on the attribute were
+/// built. Without a taxonomy, the labels are the original values and [`STAR`](crate::STAR). All
+/// principles of the policy on this attribute must be [evaluated on taxonomy
+/// nodes](crate::Principle::taxonomy).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SensitiveLabels {
     /// The index of the sensitive attribute.

@@ -10,7 +10,7 @@ use crate::certify::{
 use crate::loss::{self, Loss};
 use crate::model::FrequencyTable;
 
-/// The reason for the level of one attribute.
+/// The reason why the search chose the level of an attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttributeExplanation {
     /// The attribute.
@@ -19,21 +19,22 @@ pub struct AttributeExplanation {
     pub level: usize,
     /// The number of levels of the hierarchy.
     pub n_levels: usize,
-    /// The loss of the attribute, in [0, 1]. Values of suppressed rows are completely lost.
+    /// The loss of the attribute, from 0 to 1. Each value of a suppressed row has loss 1.
     pub loss: f64,
-    /// The effect of releasing this attribute one level lower without changing other attributes;
+    /// The effect of releasing this attribute one level lower without changing other attributes, or
     /// `None` at level 0.
     pub one_level_down: Option<OneLevelDown>,
 }
 
-/// The effect of a neighboring node of the lattice.
+/// The effect of changing to a neighboring node of the lattice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OneLevelDown {
-    /// Rows in classes that fail a principle and would have to be suppressed.
+    /// The number of rows that would have to be suppressed, because their classes fail a principle.
     pub n_failing_rows: u64,
     /// Whether suppressing these rows is within the suppression limit.
     pub within_limit: bool,
-    /// Why the level was not chosen although suppression is within the limit; `None` if it is not.
+    /// The reason why the level was not chosen although suppression is within the limit, or `None`
+    /// if suppression exceeds the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_taken: Option<NotTaken>,
     /// For each failing principle, its kind, its attribute, and the number of rows in failing
@@ -54,7 +55,7 @@ pub enum NotTaken {
     OthersFail,
     /// The objective is not better.
     NoBetter,
-    /// The objective is better, but the search ended too early or also had other goals.
+    /// The objective is better, but the search ended early or also pursued other goals.
     NotTried,
 }
 
@@ -69,7 +70,7 @@ pub struct Break {
     /// The unit that the principle counts.
     #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
     pub counts: CountedUnit,
-    /// Rows in classes that fail the principle.
+    /// The number of rows in classes that fail the principle.
     pub n_failing_rows: u64,
 }
 

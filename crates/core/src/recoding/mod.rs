@@ -47,7 +47,7 @@ pub enum Generalization {
 }
 
 impl Generalization {
-    /// Creates a generalization with one level for each attribute, without dividing tuples.
+    /// Creates a generalization with one level for each attribute. No tuple is divided.
     pub fn of_levels(levels: Vec<usize>) -> Self {
         Self::FullDomain { levels, parts: None }
     }
@@ -62,7 +62,8 @@ impl Generalization {
     }
 }
 
-/// A proposal of a search: how tuples are generalized, and which tuples are suppressed.
+/// A recoding that a search proposes. It specifies how tuples are generalized and which tuples are
+/// suppressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recoding {
     /// How the quasi-identifiers are generalized.
@@ -81,7 +82,7 @@ pub enum ClassColumn {
     /// F-1).
     #[default]
     Absent,
-    /// A column of class numbers is released, so several classes may have equal released values.
+    /// A column with class numbers is released, so several classes may have equal released values.
     Published,
 }
 
@@ -99,7 +100,8 @@ words! {
         Cells = "star-cells",
     }
 
-    /// How a principle on one sensitive attribute treats the other sensitive attributes.
+    /// The way in which a principle on one sensitive attribute treats the other sensitive
+    /// attributes.
     #[derive(Default)]
     pub enum Others {
         /// The principle ignores the other sensitive attributes.
@@ -117,7 +119,7 @@ impl SuppressionRule {
     }
 }
 
-/// A requirement of a policy: a principle with its parameters and options.
+/// A requirement of a policy, which is a principle with parameters and options.
 #[derive(Debug, Clone)]
 pub struct Requirement {
     /// The name of the principle in the registry.
@@ -126,7 +128,7 @@ pub struct Requirement {
     pub attribute: Option<String>,
     /// The required parameters, in the order of the registry.
     pub parameters: Parameters,
-    /// How the principle treats the other sensitive attributes.
+    /// The way in which the principle treats the other sensitive attributes.
     pub others: Others,
     /// The principle.
     pub principle: Arc<dyn Principle>,
@@ -134,9 +136,9 @@ pub struct Requirement {
     /// for principles that are [evaluated on taxonomy nodes](crate::Principle::taxonomy), but it
     /// may consist of only the values and a root.
     pub taxonomy: Option<Arc<Taxonomy>>,
-    /// How principles on numbers treat a missing value of the sensitive attribute.
+    /// The way in which principles on numbers treat missing values of the sensitive attribute.
     pub missing: Missing,
-    /// The person of each row, if people are counted instead of rows.
+    /// The assignment of rows to people, if people are counted instead of rows.
     pub people: Option<Arc<People>>,
     population: Option<Arc<Population>>,
 }
@@ -234,9 +236,9 @@ impl Requirement {
 pub struct Policy {
     /// One hierarchy for each quasi-identifier of the table, in the same order.
     pub hierarchies: Vec<Hierarchy>,
-    /// The requirements. All of them must hold.
+    /// The requirements, all of which must hold.
     pub requirements: Vec<Requirement>,
-    /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
+    /// The largest fraction of rows that may be suppressed, from 0 to 1.
     pub suppression_limit: Rational,
     /// How suppressed rows are treated.
     pub suppressed: SuppressionRule,
@@ -259,7 +261,8 @@ impl Policy {
 /// Returns how many of `n_rows` rows may be suppressed according to a limit, which is a fraction in
 /// [0, 1]. The result is exact.
 pub fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
-    // A limit may have 30 digits, so the product may exceed 128 bits for tables with many rows.
+    // A limit may have 30 digits. For tables with many rows, the product may therefore exceed 128
+    // bits.
     let rows = BigInt::from(*limit.numer()) * n_rows / *limit.denom();
     u64::try_from(rows).map_or(0, |rows| rows.min(n_rows))
 }

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use crate::Rational;
 
-/// The key of all random draws. `Debug` does not print it.
+/// The key that determines all random draws. Its `Debug` implementation does not print it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Key(pub [u8; 32]);
 
@@ -26,7 +26,7 @@ impl Random {
         Self(random)
     }
 
-    /// Returns a uniformly distributed integer below `n`, which is at least 1.
+    /// Returns a uniformly distributed integer below `n`, which must be at least 1.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
         let rounds = u64::MAX - u64::MAX % n;
         loop {
@@ -58,7 +58,7 @@ impl Random {
         }
     }
 
-    /// Shuffles a list; all permutations are equally likely.
+    /// Shuffles a list such that all permutations are equally likely.
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last as u64 + 1) as usize);

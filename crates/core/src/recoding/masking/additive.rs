@@ -20,7 +20,7 @@ use crate::model::{Numbers, to_f64};
 use crate::recoding::random::Random;
 use crate::{MISSING, Rational};
 
-/// The largest noise, in units, that can be added exactly.
+/// The largest absolute noise, in units, for which the addition is exact.
 const MOST_UNITS: f64 = 1e30;
 
 /// Adds correlated noise to numbers.
@@ -66,7 +66,7 @@ pub(super) fn draw(
     Ok(texts)
 }
 
-/// Returns the covariances of points with `m` coordinates.
+/// Returns the covariance matrix of points with `m` coordinates.
 fn covariances(points: &[Vec<f64>], m: usize) -> Vec<Vec<f64>> {
     let n = points.len().max(1) as f64;
     let mean = |at: usize| points.iter().map(|point| point[at]).sum::<f64>() / n;
@@ -86,7 +86,7 @@ fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     for (i, line) in matrix.iter().enumerate() {
         let mut own: Vec<f64> = Vec::with_capacity(m);
         for (j, covariance) in line.iter().enumerate().take(i + 1) {
-            // The product of the known entries of the current row and row j.
+            // The dot product of the known entries of the current row with the entries of row j.
             let sum: f64 = match factor.get(j) {
                 Some(other) => own.iter().zip(other).map(|(a, b)| a * b).sum(),
                 None => own.iter().map(|a| a * a).sum(),

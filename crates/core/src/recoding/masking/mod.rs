@@ -32,7 +32,7 @@ use crate::recoding::random::{Key, Random};
 /// An operation that randomizes values.
 #[derive(Debug)]
 pub struct Operation {
-    /// The name of the operation in a policy, where it is a key of a column.
+    /// The name of the operation, which is its key in a policy.
     pub name: &'static str,
     /// Whether the operation requires numbers.
     pub needs_numbers: bool,
@@ -43,7 +43,7 @@ pub struct Operation {
     draw: fn(&[MaskedColumn<'_>], &mut Random) -> Result<ReleasedTexts, MaskingProblem>,
 }
 
-/// The released string for each column and row.
+/// The released strings, by column and row.
 type ReleasedTexts = Vec<Vec<String>>;
 
 impl PartialEq for Operation {
@@ -54,7 +54,7 @@ impl PartialEq for Operation {
 
 impl Eq for Operation {}
 
-/// All operations, in the order of the documentation.
+/// All masking operations, in the order of the documentation.
 pub static REGISTRY: &[Operation] = &[
     Operation { name: "swap", needs_numbers: true, is_joint: false, draw: rank_swap::draw },
     Operation { name: "pram", needs_numbers: false, is_joint: false, draw: pram::draw },
@@ -102,7 +102,7 @@ pub struct ColumnMask {
     pub parameter: Rational,
 }
 
-/// The masking of the columns of a table.
+/// The masking of some columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masking {
     /// The masked columns, each listed once.
@@ -131,7 +131,7 @@ errors! {
             /// The column.
             column: String,
         },
-        /// The masking requires numbers, but the column contains other values.
+        /// The operation requires numbers, but the column also contains other values.
         #[error("'{column}' does not support this kind of masking: {problem}")]
         #[code("E-NOISE-003", "use pram or shuffle for this column, or add the non-numeric values \
                 to null_values if they represent missing values")]
@@ -141,7 +141,7 @@ errors! {
             /// The reason.
             problem: NotNumbers,
         },
-        /// The noise exceeds the range of exact numbers.
+        /// Adding the noise exceeds the range of numbers that can be represented exactly.
         #[error("the noise of '{column}' exceeds the range of exact numbers")]
         #[code("E-NOISE-004", "use a smaller share, or a larger unit for the numbers")]
         TooLarge {
@@ -198,5 +198,5 @@ pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRow
     Ok(drawn)
 }
 
-/// The first stream of random numbers. Each column and operation has its own stream.
+/// The first stream of random numbers. Each column and operation uses a separate stream.
 const STREAM: u64 = u64::from_be_bytes(*b"masking.");

@@ -23,7 +23,7 @@ pub(super) fn draw(
 
 fn swapped(column: &MaskedColumn<'_>, random: &mut Random) -> Result<Vec<String>, MaskingProblem> {
     let missing = column.numbers()?.missing();
-    // Codes are in the same order as the numbers that they represent.
+    // The order of codes is the order of the numbers that they represent.
     let is_number = |row: &usize| Some(column.rows[*row]) != missing;
     let mut ranked: Vec<(u32, u64, usize)> = (0..column.rows.len())
         .filter(is_number)
@@ -46,14 +46,15 @@ fn swapped(column: &MaskedColumn<'_>, random: &mut Random) -> Result<Vec<String>
     Ok(column.texts(&codes))
 }
 
-/// Returns a random rank that was not yet swapped; all such ranks are equally likely.
+/// Returns a random rank that has not been swapped. All such ranks are equally likely.
 fn open(
     has_swapped: &[bool],
     ranks: std::ops::RangeInclusive<usize>,
     random: &mut Random,
 ) -> Option<usize> {
     let (first, n) = (*ranks.start(), ranks.clone().count() as u64);
-    // A few random tries usually find a rank that was not yet swapped, without listing all ranks.
+    // A few random draws usually find a rank that has not been swapped, so the ranks need not be
+    // listed.
     for _ in 0..if n > 64 { 32 } else { 0 } {
         let rank = first + random.below(n) as usize;
         if !has_swapped[rank] {

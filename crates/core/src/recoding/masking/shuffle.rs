@@ -5,8 +5,8 @@
 //! **Preserves.** The frequency of each value, exactly. The relationship to other columns is lost;
 //! rank swapping preserves it approximately.
 //! **Parameter.** None (1).
-//! **Source.** The limiting case of rank swapping over all ranks. This is not the data shuffling of
-//! Muralidhar and Sarathy, which models the relationship between columns.
+//! **Source.** The limiting case of rank swapping over all ranks. Data shuffling by Muralidhar and
+//! Sarathy is a different operation, which models the relationship between columns.
 
 use super::{MaskedColumn, MaskingProblem};
 use crate::recoding::random::Random;

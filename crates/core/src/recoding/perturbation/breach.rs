@@ -1,7 +1,7 @@
 //! The risk of a proximity breach under perturbation, and the largest retention probability that
 //! bounds it.
 //!
-//! All computations use exact fractions; see the [module](super) for the formulas.
+//! All computations use exact fractions. The [parent module](super) documents the formulas.
 
 use std::collections::VecDeque;
 
@@ -17,26 +17,26 @@ use crate::principle::Quantity;
 use crate::principle::proximity::{Letter, Limit, Reach};
 use crate::recoding::Requirement;
 
-/// What the adversary learns from the released sensitive value of a row.
+/// The information that the adversary obtains from the released sensitive value of a row.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Observation {
-    /// The released value is in the neighborhood of the row's original sensitive value: Equation 3
-    /// of the paper.
+    /// The adversary learns only that the released value is in the neighborhood of the row's
+    /// original sensitive value (Equation 3 of the paper).
     #[default]
     Neighborhood,
-    /// The released value itself. This option results in stricter limits.
+    /// The adversary learns the released value itself, which results in stricter limits.
     Value,
 }
 
-/// The quantities that determine the risk of a row, except for p.
+/// The quantities that, together with p, determine the risk of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nearby {
-    /// P: the share of rows with a sensitive value in the neighborhood.
+    /// P, the share of rows with a sensitive value in the neighborhood.
     pub share: BigRational,
-    /// L: the length of the neighborhood as a fraction of the length of the domain.
+    /// L, the length of the neighborhood as a fraction of the length of the domain.
     pub length: BigRational,
 }
 
@@ -83,7 +83,7 @@ fn fraction(numerator: u64, denominator: u64) -> BigRational {
     BigRational::new(numerator.into(), denominator.into())
 }
 
-/// The data that determine the risks of all rows of a table for one principle.
+/// The data that determines the risks of all rows of a table for one principle.
 #[derive(Debug, Clone)]
 struct RiskQuestion {
     m: Rational,
@@ -93,14 +93,14 @@ struct RiskQuestion {
     worst: [Vec<Nearby>; 2],
 }
 
-/// Computes the guarantees that perturbing a table with a given domain can achieve.
+/// The guarantees that perturbing a table with a given domain can achieve.
 #[derive(Debug, Clone)]
 pub struct Breach {
     questions: Vec<RiskQuestion>,
 }
 
 impl Breach {
-    /// Counts the rows and domain values near each sensitive value in a table.
+    /// Counts the rows and the domain values that are near each sensitive value of a table.
     ///
     /// # Errors
     /// Returns [`PerturbationProblem`] if the table does not have exactly one sensitive attribute,
@@ -135,12 +135,12 @@ impl Breach {
         Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
     }
 
-    /// Returns [`Breach::largest_p`] rounded down to the published precision.
+    /// Returns [`Breach::largest_p`], rounded down to the published precision.
     pub fn largest_retention(&self, given: Observation) -> Option<Retention> {
         self.largest_p(given).map(|p| Retention::rounded_down(&p))
     }
 
-    /// Returns the risk of the worst row over all principles, or 0 for an empty table.
+    /// Returns the highest risk of any row for any principle, or 0 for an empty table.
     pub fn risk(&self, p: &BigRational, given: Observation) -> BigRational {
         // The quotient 0/0 would require a row without near rows, or p = 0 and a domain that does
         // not contain the row's value.
@@ -168,7 +168,7 @@ impl Breach {
     }
 }
 
-/// Returns the limits that the principles of a policy set.
+/// Returns the limits that the principles of a policy impose.
 pub(crate) fn limits<'a>(
     table: &FrequencyTable,
     requirements: &'a [Requirement],
@@ -227,8 +227,9 @@ fn worst(values: &DomainValues, reach: &Reach) -> [Vec<Nearby>; 2] {
     ]
 }
 
-/// Sorts the pairs, and retains those whose first component is larger than in all previous pairs.
-/// `order` puts the pairs with the riskiest second component first.
+/// Sorts the pairs, and retains each pair whose first component is larger than in all previous
+/// pairs. The given `order` sorts pairs by the risk of the second component, starting with the
+/// highest risk.
 fn undominated(
     mut pairs: Vec<(u64, u64)>,
     order: impl Fn(&(u64, u64), &(u64, u64)) -> std::cmp::Ordering,
@@ -250,7 +251,7 @@ fn most_frequent(values: &DomainValues, reach: &Reach) -> Vec<u64> {
     (0..values.rows.len() as u32)
         .map(|code| {
             let (from, to) = reach.of(code);
-            // The window can move back only if the width of a neighborhood depends on the value.
+            // The window moves back only if the width of a neighborhood depends on the value.
             if from < before.0 || to < before.1 {
                 window.clear();
                 end = from;
@@ -293,7 +294,7 @@ mod tests {
         assert_eq!(risk(&uniform, &fraction(1, 16)), Some(fraction(1, 4)));
         assert_eq!(largest_p(&uniform, &whole(5)), Some(BigRational::zero()));
         assert_eq!(largest_p(&uniform, &whole(6)), None);
-        // The same with the length that is printed in the paper.
+        // The result differs for the length that is printed in the paper.
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(4)), Some(fraction(1, 6)));
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(5)), Some(fraction(1, 9)));
     }

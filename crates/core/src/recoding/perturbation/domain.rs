@@ -34,11 +34,11 @@ errors! {
     /// The reason why a grid is invalid.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub enum GridError {
-        /// The distance between the ends of the domain is not a multiple of the step.
+        /// The distance between the smallest and the largest number is not a multiple of the step.
         #[error("the distance between the ends of the domain is not a multiple of the step")]
         #[code("E-GRID-001", "change max or step so that the steps from min end exactly at max")]
         Step,
-        /// The numbers of the domain are not decimals, or have too many digits.
+        /// The numbers of the domain are not decimal numbers or have too many digits.
         #[error("the numbers of the domain have too many digits")]
         #[code("E-GRID-002", "use numbers with fewer digits")]
         Digits,
@@ -87,7 +87,8 @@ impl Grid {
     /// Returns the index of a number in the grid, if the grid contains it.
     fn place_of(&self, number: &Rational) -> Option<u64> {
         let scale = 10i128.pow(18);
-        // Integers in units of 10^-18 prevent an overflow before the comparison.
+        // Converting the numbers to integers in units of 10^-18 prevents an overflow before the
+        // comparison.
         let units = |x: &Rational| x.numer().checked_mul(scale / x.denom());
         if scale % number.denom() != 0 {
             return None;
@@ -112,7 +113,7 @@ impl Grid {
         (0..=18).find(is_enough).expect("both numbers have at most 18 decimal places")
     }
 
-    /// Formats a value for release; all values have the same number of decimal places.
+    /// Formats a value for the release. All released values have the same number of decimal places.
     fn text(&self, place: u64, decimal_places: u32) -> String {
         let scale = 10i128.pow(decimal_places);
         let number = self.low + self.step * Rational::from_integer(i128::from(place));
@@ -131,7 +132,7 @@ impl Grid {
     }
 }
 
-/// The values of a domain, with the position of the values in a table.
+/// The values of a domain, with the positions of the values that occur in a table.
 #[derive(Debug, Clone)]
 pub struct DomainValues {
     /// The values of the domain.
@@ -197,19 +198,21 @@ impl Domain {
     }
 }
 
-/// The result of perturbing a table: the parts of its tuples, and the domain value of each part.
+/// The result of perturbing a table, which consists of the parts of its tuples and the domain value
+/// of each part.
 pub(crate) struct DrawnRows {
     pub parts: Vec<Part>,
     pub codes: Vec<u32>,
     pub n_changed: u64,
 }
 
-/// Other random choices of a release use the same key with different streams.
+/// The stream for perturbation. Other random choices of a release use the same key with different
+/// streams.
 const STREAM: u64 = u64::from_be_bytes(*b"perturb.");
 
 /// Draws a value for each row, in the order of the table's tuples.
 ///
-/// The rows of a tuple are interchangeable, so only the number of rows with each value matters.
+/// The rows of a tuple are interchangeable, so only the number of rows with each value is relevant.
 pub(crate) fn draw(
     table: &FrequencyTable,
     values: &DomainValues,

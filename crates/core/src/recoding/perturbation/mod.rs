@@ -9,7 +9,7 @@
 //! the limit iff P > 1/m (reading C-11). The p of the table is the smallest p of its rows. Exact
 //! fractions.
 //! **Domain.** Noise is drawn from the [`Domain`], and L is the share of its values that are in
-//! I(t). The paper defines L as a length on the number line instead.
+//! I(t). In contrast, the paper defines L as a length on the number line.
 //! **Given.** Equation 3 is the risk for an adversary who learns that the released sensitive value
 //! is in I(t). An adversary who sees the released value itself has a higher chance of success if
 //! some values of I(t) are more frequent than others. [`Observation::Value`] bounds this risk with
@@ -95,7 +95,8 @@ impl Retention {
         BigRational::new(self.millionths.into(), MILLION.into())
     }
 
-    /// Returns the numerator and denominator of the probability, not in lowest terms.
+    /// Returns the numerator and denominator of the probability, which are not reduced to lowest
+    /// terms.
     pub(crate) fn odds(self) -> (u64, u64) {
         (self.millionths, MILLION)
     }
@@ -112,7 +113,7 @@ fn millionths_in(parts: i128) -> Option<u64> {
 pub struct Perturbation {
     /// The domain from which noise is drawn.
     pub domain: Domain,
-    /// What the adversary is assumed to observe.
+    /// The information that the adversary is assumed to observe.
     pub given: Observation,
     /// The probability that a row keeps its sensitive value.
     pub retention: Retention,
@@ -151,14 +152,15 @@ errors! {
         #[error("the sensitive values of {} are outside the domain", words::rows(*n_rows))]
         #[code("E-PERTURB-004", "extend the domain, decrease its step, or remove these rows")]
         OutsideDomain {
-            /// The number of rows with such values.
+            /// The number of rows with values outside the domain.
             n_rows: u64,
         },
-        /// The values are not numbers, or have too many digits for an exact comparison.
+        /// The values of the domain are not numbers or have too many digits for an exact
+        /// comparison.
         #[error("the domain is invalid: {0}")]
         #[code("E-PERTURB-005", "use a domain with fewer digits")]
         Numbers(#[from] crate::model::NotNumbers),
-        /// The risk of a row exceeds its limit with this retention probability.
+        /// With this retention probability, the risk of a row exceeds its limit.
         #[error(
             "the retention probability {p} is too large, the largest allowed value is {}",
             largest.map_or("none".to_owned(), |p| p.to_string())
@@ -184,13 +186,15 @@ pub struct PerturbationRecord {
     pub retention: Retention,
     /// The number of domain values from which noise was drawn.
     pub n_domain_values: u64,
-    /// What the adversary was assumed to observe when the retention probability was determined.
+    /// The information that the adversary was assumed to observe when the retention probability was
+    /// determined.
     pub given: Observation,
     /// The risk of the worst row, according to Equation 3.
     pub risk: f64,
-    /// The risk of the worst row if the adversary sees the released value; at least `risk`.
+    /// The risk of the worst row if the adversary observes the released value. This risk is at
+    /// least `risk`.
     pub risk_given_value: f64,
-    /// Both risks for each principle, in the order of the policy.
+    /// The two risks `risk` and `risk_given_value` for each principle, in the order of the policy.
     pub by_principle: Vec<[f64; 2]>,
     /// The number of rows whose released sensitive value differs from the original value.
     pub n_changed: u64,
