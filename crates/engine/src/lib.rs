@@ -94,7 +94,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         self.inner().recode(recode, observer)
     }
 
-    /// Opens the rows of a release that is stored in a database, and writes its other files to an
+    /// Opens the rows of a release that is stored in a database and writes its other files to an
     /// empty folder.
     ///
     /// # Errors

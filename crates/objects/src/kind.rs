@@ -30,7 +30,7 @@ pub(crate) struct Kind {
     pub(crate) key: fn(&str) -> Result<Path, path::Error>,
     /// Formats the address of a key.
     pub(crate) address: fn(&str, &Path) -> String,
-    /// Opens a bucket with the settings in the environment.
+    /// Opens a bucket with the settings from environment variables.
     pub(crate) open: fn(&str, &str) -> Result<Arc<dyn ObjectStore>>,
 }
 
@@ -152,7 +152,7 @@ const REGISTRY: &[Kind] = &[
         key: |key| Path::from_url_path(key),
         address: |root, key| format!("{root}{}", in_url(key)),
         open: |host, scheme| {
-            // Streaming a complete file may take any amount of time.
+            // No timeout is set because streaming a complete file may take arbitrarily long.
             let options = ClientOptions::new()
                 .with_allow_http(scheme == "http")
                 .with_timeout_disabled()
@@ -163,7 +163,7 @@ const REGISTRY: &[Kind] = &[
     },
 ];
 
-/// Requests to servers that do not respond are retried for at most half a minute.
+/// Returns the settings for retrying requests to unresponsive servers for up to half a minute.
 fn retry() -> RetryConfig {
     let retry_timeout = Duration::from_secs(30);
     RetryConfig { max_retries: 4, retry_timeout, ..RetryConfig::default() }

@@ -119,12 +119,12 @@ impl ObjectLocation {
     }
 }
 
-/// Returns the tag if it identifies the exact bytes of an object. Weak tags do not.
+/// Returns the tag if it is strong, which means that it identifies the exact bytes of an object.
 fn strong(tag: Option<String>) -> Option<String> {
     tag.filter(|tag| !tag.starts_with("W/"))
 }
 
-/// Returns the options for reading an object, or a range of it, in the version found by the lookup.
+/// Returns the options for reading an object, or a range of it, in the version that was looked up.
 fn options(object: &Object, range: Option<Range<u64>>) -> GetOptions {
     GetOptions {
         if_match: object.version.clone(),
@@ -143,7 +143,7 @@ fn runtime() -> &'static Runtime {
     })
 }
 
-/// Starts an asynchronous task, and returns a receiver for its result.
+/// Starts an asynchronous task and returns a receiver for its result.
 fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Receiver<T> {
     let (done, result) = sync_channel(1);
     runtime().spawn(async move {

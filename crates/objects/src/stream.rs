@@ -14,10 +14,10 @@ use crate::{ObjectLocation, begin, options, runtime, wait};
 /// names.
 const FIRST_BYTES: u64 = 256 << 10;
 
-/// Maximum size in bytes of later requests.
+/// Maximum size in bytes of each request after the first.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// Maximum number of chunks of a complete file that are buffered.
+/// Maximum number of buffered chunks while a complete file is streamed.
 const WAITING: usize = 16;
 
 type FetchedBytes = object_store::Result<Bytes>;

@@ -17,7 +17,7 @@ pub fn weighted(digits: &[u8], weights: &[u32]) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| u32::from(*digit) * weight).sum()
 }
 
-/// Returns letters (A = 10) and digits as one number modulo 97 (ISO 7064).
+/// Interprets letters (A = 10) and digits as one number and returns it modulo 97 (ISO 7064).
 pub fn mod97(code: &str) -> Option<u32> {
     code.chars().try_fold(0u32, |rest, c| {
         let value = c.to_digit(36)?;
@@ -25,7 +25,7 @@ pub fn mod97(code: &str) -> Option<u32> {
     })
 }
 
-/// Checks the last digit by ISO 7064, MOD 11,10.
+/// Checks the last digit according to ISO 7064, MOD 11,10.
 pub fn mod11_10(digits: &[u8]) -> bool {
     let Some((check, digits)) = digits.split_last() else { return false };
     let product = digits.iter().fold(10u32, |product, digit| {
@@ -54,7 +54,7 @@ pub fn verhoeff(digits: &[u8]) -> bool {
         == 0
 }
 
-/// Whether a day and a month are within the limits of a calendar date.
+/// Returns whether a day and a month are within the limits of a calendar date.
 pub fn is_day_and_month(day: u32, month: u32) -> bool {
     (1..=31).contains(&day) && (1..=12).contains(&month)
 }

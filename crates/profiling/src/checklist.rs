@@ -53,7 +53,7 @@ pub fn hipaa(
     Item::ALL.into_iter().map(of).collect()
 }
 
-/// Returns whether a release with this policy satisfies Safe Harbor, and the treatment in words.
+/// Returns whether a release with this policy satisfies Safe Harbor, and describes the treatment.
 fn release(
     item: Item,
     column: &ColumnProfile,

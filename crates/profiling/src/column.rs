@@ -44,7 +44,7 @@ pub struct ColumnProfile {
     pub missing_texts: Vec<String>,
     /// The number of values that look like another value of the column.
     pub look_alikes: LookAlikes,
-    /// The fraction of non-missing rows that have the most frequent value, in [0, 1].
+    /// The fraction of non-missing values that equal the most frequent value, in [0, 1].
     pub most_frequent_fraction: f64,
     /// The fraction of distinct values that are numbers, in (0, 1). `None` unless the column
     /// contains both numbers and other strings.
@@ -55,7 +55,7 @@ pub struct ColumnProfile {
 const MOST_COMPARED: usize = 20_000;
 /// The maximum number of distinct values that are parsed as numbers.
 const MOST_READ: usize = 1_000_000;
-/// If a value has at least this fraction of the rows, the column is nearly constant.
+/// A column is nearly constant if a single value has at least this fraction of the rows.
 const NEARLY_CONSTANT: f64 = 0.99;
 
 /// Computes the profile of a column.
@@ -124,7 +124,7 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
 }
 
 impl ColumnProfile {
-    /// Describes the evidence for an identifier of Safe Harbor in words, without a value. Returns
+    /// Describes the evidence for a Safe Harbor identifier in words, without any value. Returns
     /// `None` if the column has no such evidence.
     pub fn identifier(&self, item: Item) -> Option<String> {
         let finding = self.findings.iter().find(|finding| {
@@ -159,12 +159,12 @@ impl ColumnProfile {
         self.n_rows - self.n_missing
     }
 
-    /// Whether all rows that have a value share the same value.
+    /// Returns whether all rows that have a value share the same value.
     pub fn is_constant(&self) -> bool {
         self.n_distinct <= 1
     }
 
-    /// Whether nearly all rows have the same value.
+    /// Returns whether nearly all rows have the same value.
     pub fn is_nearly_constant(&self) -> bool {
         !self.is_constant() && self.most_frequent_fraction >= NEARLY_CONSTANT
     }

@@ -1,4 +1,4 @@
-//! Recognizes common notations of dates, and determines the order of day and month.
+//! Recognizes common notations of dates and determines the order of day and month.
 
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub enum DateFormat {
 }
 
 impl DateFormat {
-    /// Returns the pattern of such dates, which contains no cell from the table.
+    /// Returns the pattern of the notation. The pattern contains no cell from the table.
     pub fn pattern(self) -> &'static str {
         match self {
             DateFormat::Iso => "YYYY-MM-DD",
@@ -118,7 +118,7 @@ fn three(first: &str, second: &str, third: &str, separator: char) -> Option<Date
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Whether a word is the name of a month or starts with its abbreviation.
+/// Returns whether a word is the name of a month or starts with its abbreviation.
 pub fn is_month(word: &str) -> bool {
     word.is_ascii()
         && (3..=9).contains(&word.len())
@@ -140,7 +140,7 @@ fn named(text: &str) -> Option<Date> {
 pub struct DatesFound {
     /// The notations that occur, each with the number of sampled values.
     pub formats: Vec<(DateFormat, usize)>,
-    /// Which part of dates with slashes is the day, if this can be determined.
+    /// The position of the day in dates with slashes, if it can be determined.
     pub order: DayOrder,
 }
 
@@ -150,14 +150,14 @@ pub struct DatesFound {
 pub enum DayOrder {
     /// The column has no dates with slashes, or all of them have the same order.
     Clear,
-    /// No part is above 12, so the order cannot be determined.
+    /// No part exceeds 12, so the order cannot be determined.
     Unclear,
     /// Some dates are valid only with the day first, and others only with the month first.
     Both,
 }
 
 impl DatesFound {
-    /// Whether date hierarchies can read the values without conversion.
+    /// Returns whether date hierarchies can read the values without conversion.
     pub fn is_plain(&self) -> bool {
         self.formats.iter().all(|(format, _)| *format == DateFormat::Iso)
     }

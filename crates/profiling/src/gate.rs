@@ -53,7 +53,7 @@ pub enum SinglesOut {
         column: String,
         /// The role of the column, in words.
         role: &'static str,
-        /// The number of rows with a value that occurs once.
+        /// The number of rows whose value occurs in no other row.
         n_unique: u64,
         /// The number of rows of the table.
         n_rows: u64,
@@ -62,7 +62,7 @@ pub enum SinglesOut {
     Together {
         /// The names of the columns.
         columns: Vec<String>,
-        /// The number of rows with a combination of values that occurs once.
+        /// The number of rows whose combination of values occurs in no other row.
         n_unique: u64,
         /// The number of rows of the table.
         n_rows: u64,
@@ -85,7 +85,7 @@ impl fmt::Display for SinglesOut {
     }
 }
 
-/// Problems with published columns that prevent a release until the policy gives a reason.
+/// Problems with published columns that prevent a release unless the policy states a reason.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
     /// Columns that look like direct identifiers.
@@ -157,8 +157,9 @@ codes! {
     }
 }
 
-/// Whether unique values prevent a release: they occur in more than 5% of the rows. In a table
-/// with fewer than 100 rows, most numbers are unique by chance, so such tables are not stopped.
+/// Returns whether unique values prevent a release: they occur in more than 5% of the rows. In a
+/// table with fewer than 100 rows, most numbers are unique by chance, so such tables are not
+/// stopped.
 pub fn is_singling_out(n_unique: u64, n_rows: u64) -> bool {
     n_rows >= 100 && n_unique.saturating_mul(20) > n_rows
 }
@@ -206,7 +207,7 @@ mod tests {
         assert!(stopping(&born, Publication::Protected).is_none());
     }
 
-    /// If a string is unique in each row, every class is diverse although no one is hidden.
+    /// If every row has a unique string, every class is diverse although no one is protected.
     #[test]
     fn row_unique_texts_block_unless_generalized() {
         let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();

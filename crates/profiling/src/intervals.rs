@@ -14,15 +14,15 @@ pub struct Intervals {
     pub max: Option<String>,
 }
 
-/// The maximum number of intervals of the smallest width in the range of most rows.
+/// The maximum number of intervals of the smallest width that cover the range of most rows.
 const MOST_INTERVALS: f64 = 20.0;
 /// The maximum absolute exponent of ten for which widths are proposed.
 const LARGEST_EXPONENT: i32 = 12;
-/// A range that is at least this many times the range of most rows contains outliers.
+/// A range contains outliers if it is at least this many times as large as the range of most rows.
 const FAR_OUT: f64 = 2.0;
 
-/// Proposes round intervals for the numbers of a column. Intervals of ages end at 90, as Safe
-/// Harbor requires. The intervals disclose only the order of magnitude of the range of most rows.
+/// Proposes round intervals for the numbers of a column. Age intervals end at 90, as Safe Harbor
+/// requires. The intervals disclose only the order of magnitude of the range of most rows.
 pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
     let (first, last) = numbers.range;
     let [low, _, _, _, high] = numbers.quantiles;

@@ -1,4 +1,4 @@
-//! Counts values that look the same to a reader but differ for a program.
+//! Counts values that look the same to a reader but are different for a program.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct LookAlikes {
 }
 
 impl LookAlikes {
-    /// Whether no such values were found.
+    /// Returns whether no such values were found.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }

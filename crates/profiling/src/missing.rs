@@ -49,8 +49,8 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     found
 }
 
-/// Whether the distance between the negative numbers and the others exceeds the range of the
-/// others, for example -9 with values from 0 to 3. There must be at least two other numbers.
+/// Returns whether the distance between the negative numbers and the others exceeds the range of
+/// the others, for example -9 with values from 0 to 3. There must be at least two other numbers.
 fn are_outlying(numbers: &[f64]) -> bool {
     let mut numbers: Vec<f64> = numbers.iter().copied().filter(|it| it.is_finite()).collect();
     numbers.sort_by(f64::total_cmp);

@@ -20,7 +20,7 @@ pub enum NumberFormat {
 }
 
 impl NumberFormat {
-    /// Returns the pattern of such numbers, which contains no cell from the table.
+    /// Returns the pattern of the notation. The pattern contains no cell from the table.
     pub fn pattern(self) -> &'static str {
         match self {
             NumberFormat::Plain => "1234.56",
@@ -32,7 +32,7 @@ impl NumberFormat {
     }
 }
 
-/// Parses a number and its notation. Returns `None` if the text is not a number.
+/// Parses a number and determines its notation. Returns `None` if the text is not a number.
 pub fn read(text: &str) -> Option<(f64, NumberFormat)> {
     let text = text.trim();
     if let Ok(number) = text.parse::<f64>() {

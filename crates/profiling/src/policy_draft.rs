@@ -146,7 +146,7 @@ fn comments(out: &mut String, sentences: &[String]) {
 /// The prefix of remarks that require a decision.
 const QUESTION: &str = "CHECK";
 
-/// Whether a remark of a proposal requires a decision.
+/// Returns whether a remark of a proposal requires a decision.
 pub fn is_question(remark: &str) -> bool {
     remark.trim_start_matches(['#', ' ']).starts_with(QUESTION)
 }

@@ -8,11 +8,11 @@ use crate::sample::Sample;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PostalFormat {
-    /// Four digits: Austria, Switzerland, Belgium, Denmark, Norway, Hungary, Australia, ...
+    /// Four digits, as in Austria, Switzerland, Belgium, Denmark, Norway, Hungary, and Australia.
     FourDigits,
-    /// Five digits: Germany, France, Spain, Italy, the United States, ...
+    /// Five digits, as in Germany, France, Spain, Italy, and the United States.
     FiveDigits,
-    /// Nine digits in groups of five and four: the United States.
+    /// Nine digits in groups of five and four, as in the United States.
     ZipPlusFour,
     /// Six digits: Russia, India, China, Romania, ...
     SixDigits,
@@ -22,11 +22,12 @@ pub enum PostalFormat {
     EightDigits,
     /// Two digits, hyphen, three digits: Poland.
     Poland,
-    /// Three digits, space, two digits: Sweden, the Czech Republic, Slovakia, Greece.
+    /// Three digits, a space, and two digits, as in Sweden, the Czech Republic, Slovakia, and
+    /// Greece.
     ThreeTwo,
     /// Four digits, hyphen, three digits: Portugal.
     Portugal,
-    /// Four digits and two letters: the Netherlands.
+    /// Four digits and two letters, as in the Netherlands.
     Netherlands,
     /// `K1A 0B1`: Canada.
     Canada,

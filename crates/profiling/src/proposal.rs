@@ -36,11 +36,12 @@ pub enum ProposedHierarchy {
     Flat,
     /// Levels for the month, quarter, year, and decade.
     Dates,
-    /// One more digit is hidden at each level, from the right.
+    /// Each level hides one more digit, from the right.
     Mask,
     /// Intervals with round bounds.
     Intervals(Intervals),
-    /// The category and the chapter of each ICD-10 code, which can be written only to a file.
+    /// The category and the chapter of each ICD-10 code. This hierarchy can be written only to a
+    /// file.
     Icd10,
 }
 
@@ -60,11 +61,11 @@ pub struct ColumnProposal {
     pub coarsen: Option<Intervals>,
     /// The number of distinct values.
     pub n_distinct: u64,
-    /// The fraction of rows with a value that have the most frequent value, in [0, 1].
+    /// The fraction of non-missing values that equal the most frequent value, in [0, 1].
     pub most_frequent_fraction: f64,
 }
 
-/// What the name and the values of a single column indicate.
+/// The role that the name and the values of a single column indicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FirstLook {
     Identifier,
@@ -80,7 +81,7 @@ const MOST_QUASI_IDENTIFIERS: usize = 8;
 /// The maximum number of proposed sensitive attributes. Every class must be diverse in each of
 /// them.
 const MOST_SENSITIVE: usize = 4;
-/// At this fraction of distinct values or above, a column nearly identifies its rows.
+/// A column nearly identifies its rows if at least this fraction of its values is distinct.
 const NEARLY_ALL: f64 = 0.95;
 /// Numbers with a fixed number of digits that are below this limit are probably amounts rather than
 /// identification numbers.
@@ -180,7 +181,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
     proposed
 }
 
-/// Proposes to coarsen numbers that single out people, unless they may be a quasi-identifier.
+/// Proposes coarsening for numbers that single out people, unless they may be a quasi-identifier.
 fn coarsen(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
     if is_singling_out(profile.n_once, profile.n_rows)
         && let ProposedHierarchy::Intervals(intervals) = &proposal.hierarchy
@@ -304,8 +305,8 @@ fn by_name(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
     Some((role, remark(key).to_owned()))
 }
 
-/// Whether the name of a column contains all words of an entry in a list; most entries are single
-/// words.
+/// Returns whether the name of a column contains all words of an entry in a list; most entries are
+/// single words.
 fn is_named(profile: &ColumnProfile, list: &str) -> bool {
     let name = name_words(&profile.name);
     let is_in_name = |word: &str| name.iter().any(|own| own == word);
@@ -427,8 +428,8 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
 /// A larger range of integers indicates quantities rather than codes of categories.
 const LARGEST_RANGE: f64 = 20.0;
 
-/// Whether a column contains small integers that are probably codes of categories. Intervals of
-/// such codes would join unrelated categories.
+/// Returns whether a column contains small integers that are probably codes of categories.
+/// Intervals of such codes would join unrelated categories.
 fn are_categories(profile: &ColumnProfile) -> bool {
     let is_small = |numbers: &Numbers| {
         numbers.whole && numbers.range.0 >= -9.0 && numbers.range.1 <= LARGEST_RANGE

@@ -1,4 +1,4 @@
-//! Kinds of values, how they are recognized, and the findings in a column.
+//! Kinds of values, the evidence for each kind, and the findings in a column.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::hipaa::Item;
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// What a value of a kind means for the person in its row.
+/// The significance of a kind of value for the person in the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
@@ -18,7 +18,7 @@ pub enum Meaning {
     Exact,
     /// Others may know the value.
     KnownToOthers,
-    /// The value must not be disclosed for the person, such as a diagnosis.
+    /// The value, such as a diagnosis, must not be disclosed for the person.
     Sensitive,
     /// The value is the number of people whom a row of a survey represents.
     Weight,
@@ -29,7 +29,7 @@ pub enum Meaning {
     OfOneRow,
 }
 
-/// A kind of value, and how it is recognized.
+/// A kind of value and the way it is recognized.
 #[derive(Debug)]
 pub struct Kind {
     /// The stable name of the kind, such as `e-mail`.
@@ -59,8 +59,8 @@ pub struct Kind {
 /// The evidence that is required to find a kind of value in a column.
 #[derive(Debug, Clone, Copy)]
 pub struct Evidence {
-    /// The minimum fraction of matching values that is sufficient without the name of the column.
-    /// Above 1 if values alone are never sufficient.
+    /// The minimum fraction of matching values if the column name provides no evidence. The
+    /// fraction is above 1 if values alone are never sufficient.
     pub alone: f64,
     /// The minimum fraction of matching values if the name of the column contains one of the words.
     pub named: f64,
@@ -70,7 +70,7 @@ pub struct Evidence {
 }
 
 impl Kind {
-    /// The defaults of a kind: identifying values that are not searched for within longer text.
+    /// The default settings, for identifying values that are not searched for within longer text.
     pub(crate) const IDENTIFIER: Self = Self {
         name: "",
         plural: "",
@@ -98,7 +98,7 @@ pub enum Sureness {
     Possible,
     /// Most of the evidence supports the finding.
     Likely,
-    /// The values and the column name, or values with check digits, leave hardly any doubt.
+    /// The values and the column name, or values with check digits, leave little doubt.
     Sure,
 }
 
@@ -142,19 +142,19 @@ pub struct Piece<'a> {
     pub cell: Cell<'a>,
     /// The two preceding words in folded form, nearest first; empty if there are fewer words.
     pub before: [String; 2],
-    /// Whether the part is adjacent to a number, and may therefore be part of a longer number.
+    /// Whether the part is adjacent to a number and may therefore be part of a longer number.
     pub is_cut: bool,
     /// Whether a `#` precedes the part.
     pub is_numbered: bool,
 }
 
 impl Piece<'_> {
-    /// Whether one of the two preceding words is in the list.
+    /// Returns whether one of the two preceding words is in the list.
     pub fn is_after(&self, words: &[&str]) -> bool {
         self.before.iter().any(|word| words.contains(&word.as_str()))
     }
 
-    /// Whether the immediately preceding word is in the list.
+    /// Returns whether the immediately preceding word is in the list.
     pub fn is_after_next(&self, words: &[&str]) -> bool {
         words.contains(&self.before[0].as_str())
     }
@@ -197,12 +197,12 @@ impl Finding {
         if self.is_within { Meaning::Identifies } else { self.kind.meaning }
     }
 
-    /// Whether the values are codes that are generalized by masking their last characters.
+    /// Returns whether the values are codes that are generalized by masking their last characters.
     pub fn are_masked(&self) -> bool {
         self.kind.are_masked && !self.is_within
     }
 
-    /// Whether the column profile already contains this information.
+    /// Returns whether the column profile already contains this information.
     pub fn follows_from_profile(&self) -> bool {
         self.kind.follows_from_profile && !self.is_within
     }

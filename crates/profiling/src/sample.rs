@@ -43,7 +43,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// Returns the non-blank values as recognizers receive them.
+    /// Returns the non-blank values in the form that recognizers examine.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
         self.values.iter().filter_map(|(value, _)| Cell::new(value))
     }
@@ -53,8 +53,8 @@ impl<'a> Sample<'a> {
         if self.values.is_empty() { 0.0 } else { n as f64 / self.values.len() as f64 }
     }
 
-    /// Whether the column name contains one of the words, or all words of a multi-word entry such
-    /// as `date birth`.
+    /// Returns whether the column name contains one of the words, or all words of a multi-word
+    /// entry such as `date birth`.
     pub fn is_named(&self, words: &[&str]) -> bool {
         words
             .iter()

@@ -50,7 +50,7 @@ pub struct Suda {
 }
 
 impl Suda {
-    /// Whether all sets of columns were examined.
+    /// Returns whether all sets of columns were examined.
     pub fn is_complete(&self) -> bool {
         self.dis_scores.is_some()
     }

@@ -1,4 +1,4 @@
-//! Profiles all columns of a table, and rejects releases with columns that look like identifiers.
+//! Profiles all columns of a table and rejects releases with columns that look like identifiers.
 //!
 //! Proposals and releases use the same profiles. If a proposal would declare a column an identifier
 //! but the policy does not, the release is rejected.
@@ -56,7 +56,7 @@ pub const PROFILE_BYTES: usize = 4096;
 /// A function of a column profile and the values of the column with their numbers of rows.
 pub type ProfileUse<'a, T> = &'a dyn Fn(&ColumnProfile, &[(&str, u64)]) -> T;
 
-/// Profiles every column, and applies `also` to each profile and its non-missing values.
+/// Profiles every column and applies `also` to each profile and its non-missing values.
 ///
 /// # Errors
 /// Returns the same errors as [`profiles_of`].
@@ -173,7 +173,7 @@ pub fn gate(policy: &PolicyFile, table: &FrequencyTable, scanned: &Scan) -> Resu
     GateError::check(identifiers, unique)
 }
 
-/// Whether nearly all values of a column are numbers.
+/// Returns whether nearly all values of a column are numbers.
 fn is_numeric(sample: &Sample<'_>) -> bool {
     let n_numbers = sample.cells().filter(|cell| numbers::read(cell.text).is_some()).count();
     sample.share(n_numbers) >= NEARLY_ALL
@@ -238,16 +238,16 @@ pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> 
         .collect()
 }
 
-/// Whether a column can identify people with several rows, because each value has a few rows. The
-/// average is higher than for names shared by two people, and lower than for groups.
+/// Returns whether a column can identify people with several rows, because each value has a few
+/// rows. The average is higher than for names shared by two people, and lower than for groups.
 pub fn repeats(n_distinct: u64, n_present: u64) -> bool {
     let rows_each = n_present as f64 / n_distinct.max(1) as f64;
     n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
 }
 
-/// The minimum average number of rows for each value that indicates people with several rows.
+/// The minimum average number of rows for each value that indicates several rows for each person.
 const SEVERAL_ROWS: f64 = 1.5;
-/// The maximum average number of rows for each value. Values with more rows are groups.
+/// The maximum average number of rows for each value of a person. Values with more rows are groups.
 const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
 /// Returns the column of survey weights, if the proposal contains exactly one.

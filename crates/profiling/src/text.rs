@@ -39,7 +39,7 @@ impl<'a> Cell<'a> {
         self.text.split_whitespace()
     }
 
-    /// Whether the text consists only of ASCII digits.
+    /// Returns whether the text consists only of ASCII digits.
     pub fn is_digits(&self) -> bool {
         self.n_letters == 0 && self.n_others == 0
     }

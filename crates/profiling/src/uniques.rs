@@ -23,7 +23,7 @@ pub struct MinimalUniques {
     pub sets: Vec<(Vec<usize>, u64)>,
     /// The number of rows that at least one set singles out.
     pub n_rows: u64,
-    /// For each column, the number of rows that have a minimal set with the column.
+    /// For each column, the number of rows with a minimal set that contains the column.
     pub of_column: Vec<u64>,
     /// The size of the largest examined sets. This size is smaller than requested if the table is
     /// too large.
@@ -44,7 +44,7 @@ const CELLS_OF_A_SET: u64 = 256;
 /// cells, and ends with the largest set size for which the budget is sufficient.
 ///
 /// # Panics
-/// If the number of codes of a column differs from the number of counts.
+/// Panics if the number of codes of a column differs from the number of counts.
 pub fn minimal_uniques(
     columns: &[&[u32]],
     counts: &[u64],
@@ -167,7 +167,7 @@ fn rows_alone(
     rows
 }
 
-/// Whether the values of every set of this size fit into one 128-bit number.
+/// Returns whether the values of every set of this size fit into one 128-bit number.
 fn has_keys(n_codes: &[u128], size: usize) -> bool {
     let mut most: Vec<u128> = n_codes.to_vec();
     most.sort_unstable_by(|a, b| b.cmp(a));

@@ -12,13 +12,13 @@ use crate::text::{Cell, fold};
 /// The maximum number of examined words in a value, because further words rarely contain new
 /// evidence.
 const MOST_WORDS: usize = 200;
-/// The maximum number of words in a window: an account number in groups of four has nine.
+/// The maximum number of words in a window. An account number in groups of four has nine words.
 const LONGEST_WINDOW: usize = 9;
 /// The minimum number of digits in a number that may identify a person.
 const LONG: usize = 6;
 /// The minimum fraction of values that contain a kind of identifier.
 const SOME: f64 = 0.01;
-/// The minimum fraction for names; higher because many names are also ordinary words.
+/// The minimum fraction for names, which is higher because many names are also ordinary words.
 const MANY: f64 = 0.2;
 /// The minimum number of values with the format of a kind, to exclude chance matches.
 const SEVERAL: usize = 3;
@@ -32,7 +32,7 @@ const SEPARATORS: &str = "|;,\t\r\n，；、。\"{}[]<>";
 /// Punctuation before and after words.
 const AROUND: &str = ".:;,!?'\"#*=()";
 
-/// The evidence within the values of a column for one recognizer.
+/// The evidence for one recognizer within the values of a column.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     /// The number of values for each kind of evidence.
@@ -97,14 +97,14 @@ fn judge(
     if n_names >= kind.evidence.least && sample.share(n_names) >= MANY {
         return Some((n_names, Sureness::Likely));
     }
-    // Nearly every such code must occur in only one row.
+    // Nearly every code must occur in only one row.
     if n_codes >= MANY_CODES && some(n_codes) && n_code_rows * 9 <= n_codes as u64 * 10 {
         return Some((n_codes + n_form, Sureness::Likely));
     }
     (n_clear > 0 && some(n_clear)).then_some((n_clear, Sureness::Likely))
 }
 
-/// Whether a number has as many digits as an identification number and is not a date.
+/// Returns whether a number has as many digits as an identification number and is not a date.
 fn is_long_number(cell: &Cell<'_>) -> bool {
     cell.n_digits >= LONG && dates::read(cell.text).is_none()
 }
@@ -194,7 +194,7 @@ fn runs(words: &[Word<'_>], is_one: fn(&str) -> bool, mut with: impl FnMut(usize
     }
 }
 
-/// Whether a word is a number, a part of a number, a month, or a web address.
+/// Returns whether a word is a number, a part of a number, a month, or a web address.
 fn is_numeric(word: &str) -> bool {
     let bare = word.trim_matches(|c| AROUND.contains(c));
     let is_code =

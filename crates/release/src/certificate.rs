@@ -49,7 +49,7 @@ impl Certificate {
     /// disagree about the value of this key.
     ///
     /// # Errors
-    /// The description and location of the first error.
+    /// Returns the description and location of the first error.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str::<Unambiguous>(text)?;
         serde_json::from_str(text)
@@ -60,7 +60,7 @@ impl Certificate {
         self.facts.iter().find_map(pick)
     }
 
-    /// The claims about presence in a population, in the order of the certificate.
+    /// Returns the claims about presence in a population, in the order of the certificate.
     pub fn presence(&self) -> impl Iterator<Item = &PrincipleClaim> {
         self.facts.iter().filter_map(|fact| match fact {
             Fact::Presence { claim } => Some(claim),
@@ -68,7 +68,8 @@ impl Certificate {
         })
     }
 
-    /// The sensitive attribute whose values are perturbed, and the parameters of the perturbation.
+    /// Returns the sensitive attribute whose values are perturbed, and the parameters of the
+    /// perturbation.
     pub fn perturbation(&self) -> Option<(&str, &Noise)> {
         self.find(|fact| match fact {
             Fact::Perturbation { attribute, noise } => Some((attribute.as_str(), noise)),
@@ -76,7 +77,7 @@ impl Certificate {
         })
     }
 
-    /// The number of counterfeit rows, if the form of the release allows them.
+    /// Returns the number of counterfeit rows, if the form of the release allows them.
     pub fn n_counterfeits(&self) -> Option<u64> {
         self.find(|fact| match fact {
             Fact::Counterfeits { n_rows, .. } => Some(*n_rows),
@@ -84,15 +85,15 @@ impl Certificate {
         })
     }
 
-    /// Whether the principles count people in addition to rows, because a person may have several
-    /// rows.
+    /// Returns whether the principles count people in addition to rows, because a person may have
+    /// several rows.
     pub fn counts(&self) -> CountedUnit {
         let several = |fact: &Fact| matches!(fact, Fact::SeveralRowsPerPerson { .. });
         if self.facts.iter().any(several) { CountedUnit::People } else { CountedUnit::Rows }
     }
 
-    /// The smallest number of people in a class, as attested by the data holder, if a person may
-    /// have several rows.
+    /// Returns the smallest number of people in a class, as attested by the data holder, if a
+    /// person may have several rows.
     pub fn people_of_class(&self) -> Option<u64> {
         self.find(|fact| match fact {
             Fact::SeveralRowsPerPerson { k, .. } => *k,
@@ -100,8 +101,8 @@ impl Certificate {
         })
     }
 
-    /// The level of each quasi-identifier, if every quasi-identifier has the same level in all
-    /// rows.
+    /// Returns the level of each quasi-identifier, if every quasi-identifier has the same level in
+    /// all rows.
     pub fn generalization_levels(&self) -> Option<&BTreeMap<String, usize>> {
         self.find(|fact| match fact {
             Fact::GeneralizationLevels { levels } => Some(levels),
@@ -109,19 +110,19 @@ impl Certificate {
         })
     }
 
-    /// The level of a quasi-identifier, if all rows have the same level.
+    /// Returns the level of a quasi-identifier, if all rows have the same level.
     pub fn level(&self, attribute: &str) -> Option<usize> {
         self.generalization_levels()?.get(attribute).copied()
     }
 
-    /// Whether this version of Indistinct wrote the release. The report and the policy of another
-    /// version are not compared as text.
+    /// Returns whether this version of Indistinct wrote the release. The report and the policy of
+    /// another version are not compared as text.
     pub fn is_of_this_version(&self) -> bool {
         self.indistinct == env!("CARGO_PKG_VERSION")
     }
 
-    /// The levels of several quasi-identifiers; `None` if the level of any quasi-identifier is
-    /// unknown.
+    /// Returns the levels of several quasi-identifiers; `None` if the level of any quasi-identifier
+    /// is unknown.
     pub fn levels<'a>(&self, attributes: impl Iterator<Item = &'a str>) -> Option<Vec<usize>> {
         attributes.map(|attribute| self.level(attribute)).collect()
     }

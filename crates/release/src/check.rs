@@ -40,11 +40,11 @@ impl Check {
 pub enum Subject {
     /// The files of the release directory and their digests.
     Files,
-    /// The released policy compared with the certificate.
+    /// The comparison of the released policy with the certificate.
     Policy,
-    /// The text of the released policy, compared with the form that Indistinct writes.
+    /// The comparison of the policy text with the form that Indistinct writes.
     PolicyText,
-    /// The facts of the certificate compared with the policy.
+    /// The comparison of the facts of the certificate with the policy.
     Facts,
     /// Reading the released rows.
     Rows,
@@ -54,7 +54,7 @@ pub enum Subject {
     GeneralizedValues,
     /// Pairs of overlapping classes.
     Overlap,
-    /// The released labels compared with the published hierarchies.
+    /// The comparison of the released labels with the published hierarchies.
     Labels,
     /// Suppressed cells.
     SuppressedCells,
@@ -62,7 +62,7 @@ pub enum Subject {
     UniqueRows,
     /// Coarsened attributes.
     CoarsenedAttributes,
-    /// The class column compared with the released values.
+    /// The comparison of the class column with the released values.
     ClassColumn,
     /// The numbers of rows and classes.
     Counts,
@@ -143,12 +143,12 @@ pub enum Difference {
         /// The file name.
         file: String,
     },
-    /// An error prevented the reading of a file or the evaluation of a value.
+    /// An error that prevented reading a file or evaluating a value.
     Error {
         /// The title of the error.
         message: String,
     },
-    /// The principles of the certificate differ from those that the policy requires.
+    /// The principles in the certificate differ from those that the policy requires.
     OtherPrinciples,
     /// A column with a different role in the policy.
     OtherRole {
@@ -260,7 +260,7 @@ pub enum Difference {
     },
     /// The claim about a principle differs from the recomputed claim.
     ClaimDiffers,
-    /// The claim about a principle has different levels from the recomputed claim.
+    /// The levels in the claim about a principle differ from those in the recomputed claim.
     OtherLevels,
     /// The level of a principle differs from the recomputed level.
     LevelDiffers {
@@ -310,7 +310,7 @@ pub enum Difference {
     CounterfeitSum {
         /// The number claimed for the release.
         claimed: u64,
-        /// The sum of the numbers claimed for its classes.
+        /// The sum of the numbers claimed for the classes.
         found: u64,
     },
     /// Counterfeit rows are claimed for classes without rows.

@@ -1,4 +1,4 @@
-//! Reading the certificate and the policy of a release directory.
+//! Reads the certificate and the policy of a release directory.
 
 use std::path::Path;
 

@@ -208,7 +208,7 @@ impl From<EngineError> for ReleaseError {
     }
 }
 
-/// A plan parameter out of range, or a distribution for which no plan exists.
+/// A plan parameter that is out of range, or a distribution for which no plan exists.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct PlanParameter(pub LinkageError);
@@ -305,8 +305,8 @@ impl ReleaseError {
         FileError::because(path, &reason).into()
     }
 
-    /// The messages of all errors, including the affected values in the table, for the data holder
-    /// only.
+    /// Returns the messages of all errors, including the affected values in the table, for the data
+    /// holder only.
     pub fn each(&self) -> Vec<(&dyn Coded, String)> {
         fn coded(error: &impl Coded) -> &dyn Coded {
             error
@@ -322,7 +322,7 @@ impl ReleaseError {
         }
     }
 
-    /// The messages of all errors, without values from the table.
+    /// Returns the messages of all errors, without values from the table.
     pub fn texts(&self) -> Vec<String> {
         match self {
             Self::Policy(errors) => {

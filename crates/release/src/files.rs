@@ -1,4 +1,4 @@
-//! The file names of a release, and functions that read its files.
+//! The file names of a release and functions that read its files.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,32 +24,33 @@ pub const POLICY: &str = "policy.toml";
 pub use indistinct_policy::PLAN;
 /// The HTML report.
 pub const REPORT: &str = "report.html";
-/// In the private part: the identification of the input and the answer of the command.
+/// The file in the private part with the identity of the input and the answer of the command.
 pub const INPUT: &str = "input.json";
-/// In the private part: the recoding of each combination of original values, if released values
-/// differ between classes.
+/// The file in the private part with the recoding of each combination of original values, if
+/// released values differ between classes.
 pub const TUPLES: &str = "tuples.csv";
-/// In the mapping folder: the class of each input row.
+/// The file in the mapping folder with the class of each input row.
 pub const ROWS: &str = "rows.csv";
-/// In the mapping folder: the counterfeit rows of the release.
+/// The file in the mapping folder with the counterfeit rows of the release.
 pub const COUNTERFEITS: &str = "counterfeits.csv";
 /// The mapping folder in the private part.
 pub const MAPPING: &str = "mapping";
-/// In the private part: the population with released labels.
+/// The file in the private part with the population and its released labels.
 pub const POPULATION: &str = "population.csv";
 
-/// The file name for the rows.
+/// Returns the file name for the rows.
 pub fn data(extension: &str) -> String {
     format!("data.{extension}")
 }
 
-/// The file names for the rows, if quasi-identifiers and sensitive values are in separate tables.
+/// Returns the file names for the rows, if quasi-identifiers and sensitive values are in separate
+/// tables.
 pub fn tables(extension: &str) -> [String; 2] {
     [QUASI_IDENTIFIERS, SENSITIVE].map(|table| format!("{table}.{extension}"))
 }
 
-/// The file name for the hierarchy of an attribute. Attribute names are escaped because file
-/// systems do not allow all characters.
+/// Returns the file name for the hierarchy of an attribute. Attribute names are escaped because
+/// file systems do not allow all characters.
 pub fn hierarchy(attribute: &str) -> String {
     format!("hierarchies/{}.csv", file_stem(attribute))
 }
@@ -70,18 +71,18 @@ pub fn is_signature(directory: &Path, name: &str) -> bool {
 
 /// The folder with the data of the report's charts, next to the HTML page.
 pub const REPORT_FOLDER: &str = "report";
-/// In the report folder: the number of classes of each size.
+/// The file in the report folder with the number of classes of each size.
 pub const CLASS_SIZES: &str = "class-sizes.csv";
-/// In the report folder: the fraction of rows at each risk.
+/// The file in the report folder with the fraction of rows at each risk.
 pub const RISK_DISTRIBUTION: &str = "risk-distribution.csv";
 
-/// In the report folder: the released values of an attribute.
+/// Returns the name of the file in the report folder with the released values of an attribute.
 pub fn values(attribute: &str) -> String {
     format!("values-{}.csv", file_stem(attribute))
 }
 
-/// In the report folder: a sensitive attribute in the classes that differ most from the whole
-/// release.
+/// Returns the name of the file in the report folder with a sensitive attribute in the classes that
+/// differ most from the whole release.
 pub fn sensitive_values(attribute: &str) -> String {
     format!("sensitive-{}.csv", file_stem(attribute))
 }
@@ -95,7 +96,8 @@ pub enum SensitiveValuesOf {
     Perturbed,
 }
 
-/// The chart data files of a release report, given the quasi-identifiers and sensitive attributes.
+/// Returns the chart data files of a release report, given the quasi-identifiers and sensitive
+/// attributes.
 pub fn report_files(
     quasi_identifiers: &[String],
     sensitive: &[String],
@@ -204,7 +206,7 @@ pub fn csv_text(records: impl IntoIterator<Item = Vec<String>>) -> String {
     String::from_utf8(bytes).expect("the output is valid UTF-8")
 }
 
-/// Reads the lines of a published hierarchy, without its header.
+/// Reads the lines of a published hierarchy without its header.
 pub(crate) fn hierarchy_lines(text: &str) -> csv::StringRecordsIntoIter<&[u8]> {
     csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes()).into_records()
 }
@@ -306,7 +308,7 @@ mod tests {
         assert_eq!(file_stem("a/b"), "a%2Fb");
         assert_ne!(file_stem("a/b"), file_stem("a b"));
         assert_eq!(file_stem(".."), "%2E%2E");
-        // A stem with 46 letters of six bytes each.
+        // Each of the 46 letters takes six bytes in the stem.
         let long = "Удовлетворенность качеством медицинской помощи";
         let stem = file_stem(long);
         assert!(stem.len() <= LONGEST_STEM && stem.starts_with("%D0%A3%D0%B4"), "{stem}");

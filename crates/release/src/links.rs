@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::not_together::MappingFault;
 use crate::{NotTogether, ReleaseError};
 
-/// The number of dropped rows.
+/// Returns the number of dropped rows.
 pub(crate) fn n_dropped(links: &[Link]) -> u64 {
     links.iter().filter(|link| link.released.is_none()).map(|link| link.rows).sum()
 }
@@ -185,7 +185,7 @@ pub(crate) fn of_mapping(
     Ok(links)
 }
 
-/// Reads the lines of the mapping as codes, and the number of classes.
+/// Reads the lines of the mapping as codes and determines the number of classes.
 fn read(
     path: &Path,
     published: &PublishedRows,

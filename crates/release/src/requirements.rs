@@ -28,7 +28,7 @@ impl PrincipleContext {
     /// Applies the declared taxonomies to the sensitive values in a table.
     ///
     /// # Errors
-    /// One error for each taxonomy that misses values.
+    /// Returns one error for each taxonomy that lacks values.
     pub fn new(
         policy: &PolicyFile,
         table: &FrequencyTable,
@@ -158,7 +158,7 @@ pub fn taxonomy(
     Ok(Taxonomy::of_hierarchy(&resolve(base.union(&weighed).cloned().collect())?))
 }
 
-/// The values of a sensitive attribute to which principles assign a weight.
+/// Returns the values of a sensitive attribute to which principles assign a weight.
 fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
     let about = policy.principles.iter().filter(|it| it.attribute.as_deref() == Some(attribute));
     about.flat_map(|spec| spec.kind.weighed(&spec.parameters)).cloned().collect()
@@ -180,7 +180,7 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     }
 }
 
-/// Counts a population table by the quasi-identifiers of a table, and joins the two tables.
+/// Counts a population table by the quasi-identifiers of a table and joins the two tables.
 ///
 /// # Errors
 /// [`ReleaseError`] if the population table cannot be read, or the table is not a subset of it.
@@ -203,7 +203,7 @@ pub fn join_population(
     Ok((joined, Arc::new(population)))
 }
 
-/// Whether evaluating a principle requires a population table.
+/// Returns whether evaluating a principle requires a population table.
 pub fn needs_population(spec: &PrincipleSpec) -> bool {
     spec.kind.subject == Subject::Population
 }

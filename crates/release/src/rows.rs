@@ -47,13 +47,13 @@ impl Rows {
         }
     }
 
-    /// Whether two tables were joined. If so, only the class distinguishes their rows.
+    /// Returns whether two tables were joined. If so, only the class distinguishes their rows.
     pub fn are_joined(&self) -> bool {
         matches!(self.classes, ByClass::Tables { .. })
     }
 
-    /// The class numbers in the order of their codes; empty if the release is not a single table
-    /// with a class column.
+    /// Returns the class numbers in the order of their codes; empty if the release is not a single
+    /// table with a class column.
     pub fn class_numbers(&self) -> Vec<String> {
         match &self.classes {
             ByClass::Column(with_class) => {
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         Ok(Rows { by_labels, classes: ByClass::Tables { joined, people } })
     }
 
-    /// The names of selected columns in the certificate.
+    /// Returns the names of selected columns in the certificate.
     fn column_names(&self, is_meant: impl Fn(&ReleasedColumn) -> bool) -> Vec<String> {
         let columns = self.certificate.claims.columns.iter();
         columns.filter(|column| is_meant(column)).map(|column| column.name.clone()).collect()

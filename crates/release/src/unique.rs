@@ -1,4 +1,4 @@
-//! Unique rows: the released rows whose values occur in no other released row.
+//! Counts the unique released rows, whose values occur in no other released row.
 //!
 //! Principles compare rows by their quasi-identifiers. An adversary who knows a sensitive or an
 //! insensitive value that occurs once finds the row of the person regardless of its class.
@@ -156,7 +156,7 @@ fn unique_rows_in_file(
     Ok(indistinct_engine::unique_rows(&input, groups, n_rows, observer)?)
 }
 
-/// Returns the distinct values of an insensitive attribute in the file of a release.
+/// Returns the distinct values of an insensitive attribute in a released file.
 ///
 /// # Errors
 /// [`ReleaseError`] if the file cannot be read, or if the observer cancels.
@@ -210,7 +210,7 @@ pub fn unique_released_rows(
     })
 }
 
-/// Returns the codes of the columns that the table has.
+/// Returns the codes of the named columns that exist in the table.
 fn columns_of<'a>(table: &'a FrequencyTable, names: &[String]) -> Vec<&'a [u32]> {
     let column =
         |name: &String| table.columns().find(|column: &&CountedColumn| column.name == *name);

@@ -136,12 +136,13 @@ impl View {
         self.policy.coarsenings().into_iter().filter_map(of_column).collect()
     }
 
-    /// The path of the private part, if it exists.
+    /// Returns the path of the private part, if it exists.
     pub fn private(&self) -> Option<PathBuf> {
         private_dir(&self.directory).ok().filter(|path| path.is_dir())
     }
 
-    /// Returns the path of the original policy: the given path, or the copy in the private part.
+    /// Returns the path of the original policy, which is the given path or the copy in the private
+    /// part.
     ///
     /// # Errors
     /// [`ReleaseError::NoHoldersPolicy`] if neither exists.
@@ -264,7 +265,7 @@ impl View {
         Ok(pair.with_origins())
     }
 
-    /// The number of counterfeits according to the certificate.
+    /// Returns the number of counterfeits according to the certificate.
     pub fn n_counterfeits(&self) -> u64 {
         self.certificate.n_counterfeits().unwrap_or(0)
     }
@@ -301,8 +302,8 @@ fn published(
     }
 }
 
-/// The number of values that each label of a quasi-identifier covers according to the published
-/// hierarchies.
+/// Returns the number of values that each label of a quasi-identifier covers according to the
+/// published hierarchies.
 fn covered(directory: &Path, policy: &PolicyFile, rows: &FrequencyTable) -> Vec<Vec<Option<u64>>> {
     let of_column = |name: &str, labels: &[String]| {
         let text = files::published_hierarchy(directory, name, policy).unwrap_or_default();

@@ -75,7 +75,7 @@ impl TableName {
     }
 }
 
-/// Splits a quoted name into its text up to the closing quote, and the remainder.
+/// Splits a quoted name into its text up to the closing quote and the remainder.
 fn split_quoted(inner: &str) -> Option<(String, &str)> {
     let mut text = String::new();
     let mut rest = inner;

@@ -6,14 +6,14 @@ use sha2::{Digest, Sha256};
 use crate::dialects::Dialect;
 use crate::name::{TableName, quoted};
 
-/// Tables of a release: the released table, the table with its certificate, and the staging table.
+/// The released table, the table with its certificate, and the staging table of a release.
 #[derive(Debug, Clone)]
 pub struct TableLocation {
     /// Name of the released table.
     pub table: TableName,
     /// Name of the table with the certificate.
     pub certificate: TableName,
-    /// Hash of the released table for names of other tables.
+    /// Hash of the released table name, used in the names of other tables.
     pub key: i64,
 }
 

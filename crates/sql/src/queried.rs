@@ -1,4 +1,4 @@
-//! A table whose questions are answered by queries, for any database client.
+//! A table that is read with queries, for any database client.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -28,7 +28,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// statement ends.
 ///
 /// # Errors
-/// Returns the errors of `run`, or [`EngineError::Cancelled`] if the observer cancels.
+/// Returns the errors of `run`, or [`EngineError::Cancelled`] if the observer cancels the
+/// operation.
 pub fn watched<T>(
     observer: &dyn Observer,
     cancel: &(dyn Fn() + Sync),
@@ -64,10 +65,12 @@ pub trait Client: std::fmt::Debug + Send + Sync + 'static {
     /// Returns [`EngineError`] if the database reports an error.
     fn ask(&self, query: &Query) -> Result<Batches, EngineError>;
 
-    /// Calls a function that runs queries, and cancels the running query if the observer cancels.
+    /// Calls a function that runs queries. If the observer cancels the operation, the running query
+    /// is cancelled.
     ///
     /// # Errors
-    /// Returns the errors of `run`, or [`EngineError::Cancelled`] if the observer cancels.
+    /// Returns the errors of `run`, or [`EngineError::Cancelled`] if the observer cancels the
+    /// operation.
     fn watched<T>(
         &self,
         _: &dyn Observer,
@@ -76,7 +79,7 @@ pub trait Client: std::fmt::Debug + Send + Sync + 'static {
         run()
     }
 
-    /// Announces all upcoming queries, if answers must be fetched manually.
+    /// Announces all upcoming queries if answers must be fetched manually.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the answers have not been fetched yet.
@@ -155,7 +158,7 @@ impl<C: Client> Table for QueriedTable<C> {
         })
     }
 
-    /// Only a sample of the values is transferred.
+    /// Scans the given columns. Only a sample of the values is transferred.
     fn scan(
         &self,
         columns: &[String],
@@ -223,7 +226,8 @@ impl<C: Client> Table for QueriedTable<C> {
     }
 }
 
-/// Returns the values of the columns with the given positions from the first columns of an answer.
+/// Returns the values of the table columns at the given positions from the first columns of an
+/// answer.
 fn values(
     source: &Source,
     batch: &RecordBatch,
@@ -240,7 +244,7 @@ const SAMPLE: u64 = 1000;
 /// table is counted in the same way as an input table; `name` is used in messages.
 ///
 /// # Errors
-/// Returns [`EngineError`] if the rows cannot be counted, or the observer cancels.
+/// Returns [`EngineError`] if the rows cannot be counted or the observer cancels the operation.
 pub fn is_certified(
     name: &str,
     staged: Arc<dyn Table>,
@@ -336,7 +340,7 @@ fn tokens(source: &Source, batch: &RecordBatch, at: usize) -> Result<StringArray
 fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Array, EngineError> {
     let wrong = || no_answer(source, "an integer column is missing");
     let array = batch.columns().get(at).ok_or_else(wrong)?;
-    // A number of any other type is parsed from its text.
+    // Numbers of other types are parsed from their text.
     let array = match array.data_type().is_integer() {
         true => cast(array, &DataType::Int64),
         false => texts(array).and_then(|texts| cast(&texts, &DataType::Int64)),

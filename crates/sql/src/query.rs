@@ -11,7 +11,7 @@ const NOT_READING: [&str; 14] = [
     "grant", "attach", "pragma", "call",
 ];
 
-/// Returns the query without a trailing semicolon, if the query is a single SELECT statement.
+/// Returns the query without a trailing semicolon if the query is a single SELECT statement.
 ///
 /// # Errors
 /// Returns [`TableError::NotOneSelect`] if the query is not a single SELECT statement.

@@ -24,7 +24,7 @@ use crate::token::typed;
 /// Name of the temporary table of certified rows or tuples.
 const ROWS: &str = "indistinct_rows";
 
-/// Temporary tables, with a query that returns the released rows.
+/// Temporary tables and a query that returns the released rows.
 #[derive(Debug)]
 pub struct Recoding {
     /// Names and rows of the temporary tables, whose columns are strings and integers.
@@ -71,7 +71,7 @@ impl Recoding {
     }
 }
 
-/// Temporary tables, with the query that reads them.
+/// Temporary tables and the query that reads them.
 type Parts = (Vec<(String, RecordBatch)>, String);
 
 /// Creates the statements that send each distinct certified row once.

@@ -30,7 +30,7 @@ pub struct Source {
     pub from: String,
     /// The columns with Arrow types.
     pub columns: Vec<InputColumn>,
-    /// The columns with the types of the database.
+    /// The columns with their database types.
     pub described: Vec<Column>,
     /// Strings that represent a missing value.
     pub null_values: Vec<String>,
@@ -69,7 +69,8 @@ impl Source {
         decoded(tokens, data_type, &self.null_values, name)
     }
 
-    /// Returns the select list that names the tokens of the given columns `c0`, `c1`, ...
+    /// Returns a select list in which the tokens of the given columns are named `c0`, `c1`, and so
+    /// on.
     fn selected(&self, columns: &[usize]) -> String {
         let tokens = columns.iter().enumerate();
         let tokens = tokens.map(|(at, &column)| format!("{} AS c{at}", self.token("s", column)));
@@ -94,7 +95,7 @@ impl Source {
         Query { kind: "count", columns: names.chain(["n".to_owned()]).collect(), sql }
     }
 
-    /// Returns a query for the distinct tokens of a column as `v`.
+    /// Returns a query for the distinct tokens of a column, which are named `v`.
     pub fn distinct(&self, column: usize) -> Query {
         let sql =
             format!("SELECT DISTINCT {} AS v FROM {} AS s", self.token("s", column), self.from);
@@ -133,7 +134,7 @@ impl Source {
         Some(Query { kind: "kinds", columns: vec!["n".to_owned()], sql })
     }
 
-    /// Returns a query for the tokens of all rows as `c0`, `c1`, ...
+    /// Returns a query for the tokens of all rows, which are named `c0`, `c1`, and so on.
     pub fn rows(&self, columns: &[usize]) -> Query {
         let sql = format!("SELECT {} FROM {} AS s", self.selected(columns), self.from);
         let names = (0..columns.len()).map(|at| format!("c{at}"));
@@ -204,7 +205,7 @@ impl Source {
     /// Index of the combined columns in the result of [`Source::facts`].
     pub const TOGETHER: i64 = -2;
 
-    /// Returns the tokens of a column that represent a missing value, as literals.
+    /// Returns the tokens that represent a missing value in a column, as literals.
     fn missing_tokens(&self, column: usize) -> Vec<String> {
         let is_text = self.columns[column].data_type == DataType::Utf8;
         let named = self.null_values.iter().filter(|_| is_text).map(String::as_str);

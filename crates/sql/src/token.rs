@@ -15,7 +15,7 @@ use indistinct_engine::{EngineError, TableError};
 /// Prefix of the text of a value.
 pub(crate) const MARK: char = '=';
 
-/// Converts a text column of a result from any text type.
+/// Converts a result column of any text type to strings.
 ///
 /// # Errors
 /// Returns [`ArrowError`] if the column cannot be converted to text.

@@ -31,7 +31,7 @@ pub(super) struct InputFiles {
     pub(super) n_bytes: u64,
 }
 
-/// Finds the files of an input, and checks that no file is empty.
+/// Finds the files of an input and checks that no file is empty.
 pub(super) fn resolve(sources: &Sources, spec: &InputSpec) -> Result<InputFiles, EngineError> {
     let path = &spec.path;
     if let Some(address) = address_of(path) {

@@ -144,7 +144,7 @@ impl Messages<'_> {
         Ok(())
     }
 
-    /// Checks a message, and returns its end. The body follows the message or is located by the
+    /// Checks a message and returns its end. The body follows the message or is located by the
     /// footer.
     fn message(&self, begin: u64, n: u64, body: Option<(u64, u64)>) -> Result<u64, Flaw> {
         let bytes = self.bytes(begin, n)?;

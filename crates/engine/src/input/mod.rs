@@ -640,7 +640,7 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
-    /// Whether values are not converted.
+    /// Returns whether values are not converted.
     pub(crate) fn is_none(&self) -> bool {
         self.notation.is_none() && self.coarsening.is_none()
     }

@@ -46,7 +46,7 @@ pub enum OutputError {
         /// Path of the parent folder.
         path: PathBuf,
     },
-    /// The path cannot name a new directory, such as `/` or `..`.
+    /// The path, such as `/` or `..`, cannot name a new directory.
     #[error("'{}' cannot name a release directory", path.display())]
     InvalidPath {
         /// The invalid path.

@@ -1,4 +1,4 @@
-//! Checks that a folder belongs to a release, so it may be replaced.
+//! Checks that a folder belongs to a release and may therefore be replaced.
 //!
 //! A folder of another program may also contain a `certificate.json`. Because replaced files are
 //! lost, the certificate of the release or the note of the private folder must list every file in
@@ -18,7 +18,7 @@ pub(super) const CERTIFICATE: &str = "certificate.json";
 /// File that identifies a private directory; it is written when a release is moved into place.
 pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
 
-/// Name of the note file, and the text of the note before the list of files.
+/// Name of the note file, and the text that precedes the list of files in the note.
 pub(super) const PRIVATE_NOTE: (&str, &str) = (
     PRIVATE_NOTE_FILE,
     "This folder belongs to the release next to it and records how the release was created from \
@@ -31,7 +31,7 @@ pub(super) const PRIVATE_NOTE: (&str, &str) = (
 /// ends with a colon.
 const NOTE_START: &str = "This folder belongs to the release";
 
-/// A file that identifies a folder, with a parser for the list of other files that it contains.
+/// A file that identifies a folder, with a parser for its list of the other files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownFile {
     by: &'static str,
@@ -39,9 +39,9 @@ pub(super) struct KnownFile {
 }
 
 impl KnownFile {
-    /// A release directory, whose certificate contains a digest of every other file.
+    /// The certificate of a release directory, which contains a digest of every other file.
     pub(super) const BY_CERTIFICATE: Self = Self { by: CERTIFICATE, list: digested };
-    /// A private directory, whose note ends with the names of the other files.
+    /// The note of a private directory, which ends with the names of the other files.
     pub(super) const BY_NOTE: Self = Self { by: PRIVATE_NOTE.0, list: noted };
 }
 

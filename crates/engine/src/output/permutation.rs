@@ -9,7 +9,7 @@ const LARGEST_LIST: u64 = 1 << 16;
 /// Number of rounds of the network for larger permutations.
 const N_ROUNDS: usize = 10;
 
-/// Purpose of random numbers. Each purpose uses a separate random stream of the key.
+/// Purpose of random numbers. For each purpose, the key has a separate stream of random numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Order of rows that are written from their counts.

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// Maximum number of finished pieces of a thread that have not been consumed yet.
+/// Maximum number of finished pieces that each thread may have before they are consumed.
 const AHEAD: usize = 4;
 
 /// Channels between the consumer and a thread.
@@ -16,7 +16,8 @@ struct Worker {
 /// Fills buffers with the pieces `0..n_pieces` in `n_threads` threads, and passes the buffers to
 /// `consume` in order.
 ///
-/// Memory is bounded: a thread waits until its pieces have been consumed, and buffers are reused.
+/// Memory is bounded because each thread waits until its pieces are consumed and buffers are
+/// reused.
 ///
 /// # Errors
 /// Returns the first error of `consume`, after which the threads stop.

@@ -129,7 +129,7 @@ pub(super) fn no_second_pass(column: &str) -> EngineError {
     OutputError::InvalidColumn { column: column.to_owned(), reason }.into()
 }
 
-/// Source of columns that were not counted, and how rows are matched.
+/// Source of the columns that were not counted, with the data for matching rows.
 pub(super) struct UncountedColumns<'a> {
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
@@ -143,7 +143,7 @@ pub(super) struct Output<'a> {
     pub(super) columns: &'a [OutputColumn],
     pub(super) format: OutputFormat,
     pub(super) order: RowOrder,
-    /// Purpose for which the key determines the row order.
+    /// Purpose of the random numbers that determine the row order.
     pub(super) purpose: Purpose,
     pub(super) threads: usize,
     pub(super) scratch: &'a Path,

@@ -32,7 +32,7 @@ pub trait SecondPass {
     /// Returns [`EngineError`] if a column does not exist or a file cannot be opened.
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError>;
 
-    /// Returns the external table, if the rows are not in files.
+    /// Returns the external table if the rows are not in files.
     fn table(&self) -> Option<&dyn Table> {
         None
     }
@@ -112,7 +112,7 @@ pub(super) fn map_counted(
 /// State of the mapping file while rows are read.
 struct Track<'a> {
     lines: Lines<'a>,
-    /// Rows whose class may be determined after the input has been read, if there are such rows.
+    /// Rows whose class may be known only after the complete input has been read, if any.
     pending: Option<Box<PendingRows<'a>>>,
 }
 
@@ -336,7 +336,7 @@ impl PickedRows {
     }
 }
 
-/// Matches rows with counted tuples, and checks that the frequency of each tuple is unchanged.
+/// A matcher of rows and counted tuples. It checks that the frequency of each tuple is unchanged.
 struct Matcher {
     index: TupleIndex,
     /// Number of rows of each tuple that have not been matched yet.

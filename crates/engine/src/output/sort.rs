@@ -37,7 +37,7 @@ pub(super) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// Creates keys for batches of a tuple and the columns that were not counted.
+    /// Creates keys for batches that consist of a tuple and the columns that were not counted.
     pub(super) fn new(layout: &'a Layout<'a>, schema: &Schema) -> Result<Self, ArrowError> {
         let tuples = layout.tuples;
         let keys = keys_of(&layout.slots, |column| tuples.columns[column].values.len());
@@ -66,7 +66,7 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples: layout.tuples, keys, converter })
     }
 
-    /// Creates keys for batches that consist of a tuple and a number, to sort them by the number.
+    /// Creates keys that sort batches of a tuple and a number by the number.
     pub(super) fn of_numbers(layout: &'a Layout<'a>) -> Result<Self, ArrowError> {
         let converter = RowConverter::new(vec![SortField::new(DataType::UInt64)])?;
         let keys = vec![Key::Value { column: 0 }];
@@ -93,7 +93,7 @@ impl<'a> Keys<'a> {
         self.converter.convert_columns(&columns)
     }
 
-    /// Estimates the number of bytes for sorting a batch.
+    /// Estimates the number of bytes that sorting a batch requires.
     fn n_bytes(&self, batch: &RecordBatch) -> usize {
         let a_row = 32 + 9 * self.keys.len();
         2 * batch.get_array_memory_size() + a_row * batch.num_rows()

@@ -25,7 +25,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Creates a folder inside the given folder, for rows with a schema.
+    /// Creates a folder inside the given folder for rows with the given schema.
     pub(super) fn new(within: &Path, schema: SchemaRef) -> Result<Self, EngineError> {
         let folder = tempfile::Builder::new()
             .prefix("rows-")

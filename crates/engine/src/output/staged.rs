@@ -42,13 +42,13 @@ pub enum Target<'a> {
 /// [`StagedRows::publish`] removes all traces from a database. The folder of a file is removed by
 /// its owner.
 pub trait StagedRows {
-    /// Returns the file of the rows, if the rows are in a file.
+    /// Returns the file of the rows if the rows are in a file.
     fn file(&self) -> Option<&WrittenFile>;
 
     /// Checks that the rows are identical to the certified rows.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the rows differ, or cannot be read.
+    /// Returns [`EngineError`] if the rows differ or cannot be read.
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError>;
 
     /// Returns the script that the user must run to publish the rows, and the table of the staged

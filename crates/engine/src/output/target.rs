@@ -1,4 +1,4 @@
-//! Determines the location of a release, and checks that the location is usable.
+//! Determines the location of a release and checks that the location is usable.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::EngineError;
 /// Number of random letters at the end of the name of a staging folder.
 pub(super) const N_RANDOM: usize = 8;
 
-/// What to do if the release directory already exists.
+/// The action to take if the release directory already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replace {
     /// An existing directory is an error.

@@ -43,7 +43,7 @@ pub(super) struct ReleasedTuples {
 pub(super) enum CodeOf {
     /// The code depends on the class.
     Class(Vec<u32>),
-    /// The code depends on the original quasi-identifier.
+    /// The code depends on the original value of a quasi-identifier.
     Raw { attribute: usize, released: Vec<u32> },
     /// The code depends on the sensitive value.
     Sensitive { attribute: usize, released: Vec<u32> },
@@ -137,7 +137,8 @@ impl ReleasedTuples {
         code: impl Fn(usize, usize) -> u32,
     ) -> (Self, Vec<u32>) {
         let packing = Packing::new(values.iter().map(Vec::len));
-        // For sorting, the first word is stored with the row number. Other words are stored by row.
+        // For sorting, the first word is stored with the row number, and the other words are stored
+        // by row.
         let n_others = packing.n_words - 1;
         let mut others = vec![0u64; counts.len() * n_others];
         let mut packed = vec![0u64; packing.n_words];
@@ -309,7 +310,7 @@ pub(super) fn values_of_classes(
     sorted_values(column.dictionary.values(), &occurs)
 }
 
-/// Returns the sorted values that occur, and the rank of each given value.
+/// Returns the sorted values that occur and the rank of each given value.
 fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) {
     let occurring = || values.iter().zip(occurs).filter(|(_, occurs)| **occurs);
     let (dictionary, place) =

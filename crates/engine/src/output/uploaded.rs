@@ -1,4 +1,4 @@
-//! Releases at a prefix of an object store.
+//! Uploads releases to a prefix of an object store and fetches them.
 //!
 //! A release is created in a local directory and then uploaded. Because stores cannot move several
 //! objects atomically, the certificate marks a complete release: it is written last, and only if no
@@ -39,11 +39,11 @@ struct Claim {
     files: BTreeSet<String>,
 }
 
-/// Destination of a release: a directory, and optionally an object store.
+/// Destination of a release, which is a directory and optionally an object store.
 #[derive(Debug)]
 pub struct Destination {
     directory: PathBuf,
-    /// Prefix that ends with `/` and its stores, if the release is uploaded.
+    /// Prefix, ending with `/`, and its object stores, if the release is uploaded.
     prefix: Option<(String, Arc<dyn ObjectStores>)>,
     replace: Replace,
 }
@@ -81,7 +81,7 @@ impl Destination {
         &self.directory
     }
 
-    /// Uploads the release if the destination is an object store, and returns the prefix.
+    /// Uploads the release if the destination is an object store and returns the prefix.
     ///
     /// # Errors
     /// Returns [`ObjectError::NotUploaded`] if the store rejects the upload or another run writes
@@ -104,9 +104,10 @@ struct There<'a> {
     prefix: &'a str,
     /// Names of all objects, without the prefix.
     names: BTreeSet<String>,
-    /// The certificate, if any, with the names that it lists if it is valid.
+    /// If there is a certificate, the names that it lists, or `None` if it is invalid.
     certificate: Option<Option<BTreeSet<String>>>,
-    /// The list of an unfinished run, if any, with the names that it contains if it is valid.
+    /// If there is a list of an unfinished run, its object and its names, or `None` if it is
+    /// invalid.
     claim: Option<(Object, Option<BTreeSet<String>>)>,
 }
 
@@ -169,7 +170,7 @@ impl<'a> There<'a> {
     ) -> Result<Object, EngineError> {
         let address = format!("{}{name}", self.prefix);
         match self.stores.write(&address, &mut &content[..], when) {
-            // A repeated request may find the object that the first attempt has written.
+            // A repeated request may find the object that the first attempt wrote.
             Err(ObjectError::Busy { .. }) => match self.stores.find(&address)? {
                 Some(found) if text_of(self.stores, &found)?.as_bytes() == content => Ok(found),
                 _ => Err(ObjectError::Busy { address: self.address() }.into()),
@@ -209,7 +210,7 @@ fn upload(
     let path = directory.join(CERTIFICATE);
     let certificate = fs::read(&path).map_err(unreadable(path))?;
     files.remove(CERTIFICATE);
-    // Keep listing the objects of an earlier run until they are removed.
+    // The list includes the objects of an earlier run until they are removed.
     let before: BTreeSet<String> = there
         .names
         .iter()
@@ -256,7 +257,7 @@ fn upload(
     }
     if let Err(error) = there.write(CERTIFICATE, &certificate, WriteCondition::Absent) {
         if matches!(error, EngineError::Object(ObjectError::Busy { .. })) {
-            // The certificate refers to rows that this run has overwritten.
+            // The certificate is removed because it refers to rows that this run has overwritten.
             there.remove(CERTIFICATE)?;
         }
         return Err(error);

@@ -1,4 +1,4 @@
-//! Spreadsheet output: a file with a single sheet, whose first row contains the column names.
+//! Writes a spreadsheet with a single sheet, whose first row contains the column names.
 //!
 //! A cell is a number if all values of its column are numbers and the spreadsheet displays all its
 //! digits. Every other cell is text, regardless of its first character. The file contains no
@@ -168,7 +168,7 @@ fn encode(path: &Path, detail: String) -> EngineError {
     OutputError::Encode { file: name_of(path), detail }.into()
 }
 
-/// Converts an error of the writer, which does not contain cells.
+/// Converts an error of the writer. Such an error contains no cells.
 fn refused(path: &Path, error: XlsxError) -> EngineError {
     match error {
         XlsxError::IoError(source) | XlsxError::ZipError(ZipError::Io(source)) => {
@@ -178,7 +178,7 @@ fn refused(path: &Path, error: XlsxError) -> EngineError {
     }
 }
 
-/// Returns the type of the cells of a counted column, whose values are all known.
+/// Returns the cell type of a counted column, whose values are all known.
 fn kind_of_values(values: &[String], data_type: &DataType) -> Kind {
     let all = |is: fn(&str) -> bool| values.iter().all(|value| value == MISSING || is(value));
     match data_type {
@@ -189,7 +189,7 @@ fn kind_of_values(values: &[String], data_type: &DataType) -> Kind {
     }
 }
 
-/// Returns the type of the cells of a column that was not counted.
+/// Returns the cell type of a column that was not counted.
 fn kind_of_type(data_type: &DataType) -> Kind {
     match data_type {
         DataType::Boolean => Kind::Truths,

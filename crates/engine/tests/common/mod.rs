@@ -57,7 +57,7 @@ pub fn counted(name: &str, bytes: &[u8]) -> BTreeMap<Vec<String>, u64> {
     tuples(&count_all(&spec(&path), 2).expect("counted").table)
 }
 
-/// Opens and counts a file with the given name and content, and checks that this fails with a
+/// Opens and counts a file with the given name and content and checks that this fails with a
 /// message without cells.
 pub fn failure(name: &str, bytes: &[u8]) -> EngineError {
     let (_folder, path) = folder_with(name, bytes);

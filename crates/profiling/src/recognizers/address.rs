@@ -39,7 +39,7 @@ fn fits(cell: &Cell<'_>) -> bool {
     (has_number || is_asian) && words.any(is_street)
 }
 
-/// Whether a word has the form of a house number: `12`, `12a`, `12-14`, or `12/3`.
+/// Returns whether a word has the form of a house number: `12`, `12a`, `12-14`, or `12/3`.
 fn is_house_number(word: &str) -> bool {
     let n_letters = word.chars().filter(|c| c.is_alphabetic()).count();
     word.starts_with(|c: char| c.is_ascii_digit()) && n_letters <= 1 && word.len() <= 8

@@ -42,8 +42,8 @@ pub static ETHNICITY: Kind = Kind {
     ..Kind::IDENTIFIER
 };
 
-/// Recognizes codes of classifications of occupations and industries, such as ISCO, SOC, KldB, and
-/// NACE, in a column with a suitable name. Each digit of such a code divides a group.
+/// Recognizes codes for occupations and industries, such as ISCO, SOC, KldB, and NACE, in a column
+/// with a suitable name. Each digit of such a code subdivides a group.
 pub static OCCUPATION: Kind = Kind {
     name: "occupation-code",
     plural: "codes of occupations or industries",
@@ -117,7 +117,7 @@ mod tests {
             (0..40).map(|n| format!("{}{:02}.{}", ['J', 'C'][n % 2], n, n % 9)).collect();
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         assert!(judged(&ICD_10, "x", &codes).is_some());
-        // Numbers of households with a letter in front have the same form as codes without a dot.
+        // Household numbers that start with a letter have the same form as codes without a dot.
         let numbers: Vec<String> = (0..40).map(|n| format!("H{n:04}")).collect();
         let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
         assert!(judged(&ICD_10, "hh", &numbers).is_none());

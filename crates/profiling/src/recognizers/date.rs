@@ -56,7 +56,7 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
 /// suitable name.
 const LIVES: i32 = 50;
 
-/// Words before a date in a string, in addition to the words in column names.
+/// Words that precede a date within a string, in addition to the words in column names.
 const BORN: &[&str] = &[
     "b", "geboren", "ne", "nee", "nato", "nata", "nacido", "nacida", "nascido", "nascida", "ur",
     "urodzony", "urodzona", "nar", "narozen", "narozena", "syntynyt", "род", "生",

@@ -41,7 +41,7 @@ fn fits_coordinate(cell: &Cell<'_>) -> bool {
     n_decimals(cell.text) >= 3 && cell.text.parse::<f64>().is_ok_and(|number| number.abs() <= 180.0)
 }
 
-/// Recognizes codes in the format of a country, in a column with a suitable name.
+/// Recognizes postal codes in the format of a country, in a column with a suitable name.
 pub static POSTAL_CODE: Kind = Kind {
     name: "postal-code",
     plural: "postal codes",

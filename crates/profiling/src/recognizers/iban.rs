@@ -3,7 +3,7 @@
 use super::*;
 use crate::check_digits::mod97;
 
-/// Recognizes a country, two check digits, and an account number whose remainder modulo 97 is 1.
+/// Recognizes a country code, check digits, and an account number with a remainder of 1 modulo 97.
 pub static IBAN: Kind = Kind {
     name: "iban",
     plural: "IBAN account numbers",
@@ -30,7 +30,7 @@ mod tests {
     use super::super::tests::fits;
     use super::*;
 
-    /// Examples from the IBAN registry of SWIFT.
+    /// The examples are from the SWIFT registry of IBANs.
     #[test]
     fn iban_requires_valid_check_digits() {
         for value in

@@ -78,7 +78,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Whether a recognizer accepts a value.
+    /// Returns whether a recognizer accepts a value.
     pub(crate) fn fits(kind: &Kind, value: &str) -> bool {
         Cell::new(value).is_some_and(|cell| (kind.fits)(&cell))
     }

@@ -18,7 +18,7 @@ pub static ONE_ROW: Kind = Kind {
     ..Kind::IDENTIFIER
 };
 
-/// Accepts text, and codes of digits that are not amounts.
+/// Accepts text and numeric codes that are not amounts.
 fn fits(cell: &Cell<'_>) -> bool {
     let is_code = cell.is_digits() && cell.text.len() > 1 && cell.text.starts_with('0');
     is_code || numbers::read(cell.text).is_none() && dates::read(cell.text).is_none()
@@ -31,7 +31,7 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
     is_one.then_some(Sureness::Likely)
 }
 
-/// At this fraction of distinct values or above, a column nearly identifies its rows.
+/// A column nearly identifies its rows if at least this fraction of its values is distinct.
 const NEARLY_ALL: f64 = 0.95;
 
 #[cfg(test)]

@@ -45,8 +45,8 @@ fn fits_within(_: &Kind, piece: &Piece<'_>) -> Option<Clue> {
     is_full.then_some(Clue::Name)
 }
 
-/// Many names are also ordinary words, so a column requires many different names or a suitable
-/// column name.
+/// Returns the certainty of a column. Many names are also ordinary words, so a column requires many
+/// different names or a suitable column name.
 fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
     let full = |cell: &Cell<'_>| {
         let words = words_of(cell);

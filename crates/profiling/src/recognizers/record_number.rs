@@ -36,14 +36,14 @@ const fn kind(name: &'static str, plural: &'static str, item: Item) -> Kind {
     }
 }
 
-/// At this fraction of distinct values or above, a column nearly identifies its rows.
+/// A column nearly identifies its rows if at least this fraction of its values is distinct.
 const NEARLY_ALL: f64 = 0.9;
 /// The maximum average number of rows with the same number, if the number identifies a person or a
 /// case.
 const MOST_ROWS: f64 = 20.0;
 
-/// Whether a value consists of digits, or of letters and digits as in record numbers, without
-/// decimals and words.
+/// Returns whether a value consists of digits, or of letters and digits as in record numbers,
+/// without decimals and words.
 fn is_code(cell: &Cell<'_>) -> bool {
     cell.n_digits > 0
         && cell.n_letters <= 6
@@ -75,9 +75,9 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
 /// A code within a string.
 #[derive(PartialEq, Eq)]
 enum Code {
-    /// A short code, which counts only if it follows a word for such numbers.
+    /// A short code, which counts only if it follows a word for record numbers.
     Short,
-    /// A code that has enough digits to count without such a word.
+    /// A code with enough digits to count even without a preceding word.
     Long,
 }
 

@@ -44,11 +44,11 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
     let is_clear =
         |cell: &Cell<'_>| matches!(shape(cell), Some(Shape::International | Shape::Grouped));
     let n_clear = sample.cells().filter(is_clear).count();
-    // Digits without grouping are telephone numbers only if the column name indicates them.
+    // Digits without grouping count as telephone numbers only if the column name indicates them.
     if is_named { by_share(kind, sample, n_fitting) } else { by_share(kind, sample, n_clear) }
 }
 
-/// Words before a number in a string, in addition to the words in column names.
+/// Words that precede a number within a string, in addition to the words in column names.
 const CALLS: &[&str] = &[
     "call", "ring", "ph", "mob", "anruf", "anrufen", "rufnr", "telnr", "handynr", "appeler",
     "llamar", "bellen",

@@ -152,7 +152,7 @@ fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
     nodes.filter(|&node| taxonomy.is_leaf(node)).map(up).collect()
 }
 
-/// A column with a hierarchy that starts at the original values.
+/// Returns a column with a hierarchy that starts at the original values.
 fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledColumn {
     let n_values = hierarchy.domain_level(0).map.len();
     let label = |level: usize, value: usize| {
@@ -169,7 +169,7 @@ fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledCol
     }
 }
 
-/// A column with a rule that lists all its values.
+/// Returns a column whose rule lists all its values.
 fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<LabeledColumn> {
     // A hierarchy rule may omit the missing value.
     let missing = labels.iter().filter(|label| *label == MISSING).cloned().collect();
@@ -177,7 +177,7 @@ fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<Labeled
     Some(of_values(name, labels, &hierarchy))
 }
 
-/// A column whose published hierarchy is known, and possibly its rule for computing labels.
+/// Returns a column with a published hierarchy and, if known, a rule for computing labels.
 fn of_labels(
     view: &View,
     name: &str,
@@ -232,8 +232,8 @@ fn lines(text: &str) -> Vec<Line> {
 }
 
 impl Line {
-    /// Whether the label can only be an original value. Computed labels are recognizable: intervals
-    /// and masks by their text, and ranges and sets because no label is above them.
+    /// Returns whether the label can only be an original value. Computed labels are recognizable:
+    /// intervals and masks by their text, and ranges and sets because no label is above them.
     fn is_value(&self, rule: Option<&HierarchyRule>) -> bool {
         let label = &self.chain[0];
         if !self.n_covered.is_empty() || self.chain.len() < 2 {

@@ -12,9 +12,9 @@ use crate::certificate::Certificate;
 use crate::check::Difference;
 use crate::requirements::needs_population;
 
-/// Whether the keys are quasi-identifiers and the values are valid levels, for a method that
-/// assigns levels. Any level is valid for an attribute that is `*` in every row. No level is stated
-/// for an attribute whose labels do not show it.
+/// Returns whether the keys are quasi-identifiers and the values are valid levels, for a method
+/// that assigns levels. Any level is valid for an attribute that is `*` in every row. No level is
+/// stated for an attribute whose labels do not show it.
 fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
     policy.recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
         && are_quasi_identifiers(policy, levels.keys())
@@ -29,14 +29,14 @@ fn are_quasi_identifiers<'a>(
     names.all(|name| known.contains(name))
 }
 
-/// Whether released values may differ between classes. They may unless all rows have the same
-/// levels.
+/// Returns whether released values may differ between classes. They may unless all rows have the
+/// same levels.
 fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
     matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions)
         && certificate.generalization_levels().is_none()
 }
 
-/// Whether methods of this form can have the optimality.
+/// Returns whether methods of this form can have this optimality.
 fn is_of_form(form: Form, found: Optimality) -> bool {
     match found {
         Optimality::Separated => form == Form::TwoTables,
@@ -47,8 +47,8 @@ fn is_of_form(form: Form, found: Optimality) -> bool {
     }
 }
 
-/// Whether a release with this policy may contain the fact. Comparing the fact with the released
-/// rows is a separate check.
+/// Returns whether a release with this policy may contain the fact. Comparing the fact with the
+/// released rows is a separate check.
 fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) -> bool {
     let form = policy.recoding.method.form;
     let is_fraction = |share: f64| (0.0..=1.0).contains(&share);
@@ -75,7 +75,7 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
     }
 }
 
-/// The names of the facts that a certificate must contain in addition to the facts from
+/// Returns the names of the facts that a certificate must contain in addition to the facts from
 /// [`of_policy`].
 fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str> {
     let mut required = vec!["recoding", "unique-rows"];
@@ -99,8 +99,8 @@ fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str>
     required
 }
 
-/// Whether there is exactly one fact for each principle that requires a population, in the order of
-/// the policy.
+/// Returns whether there is exactly one fact for each principle that requires a population, in the
+/// order of the policy.
 fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let wanted = specs.map(|spec| {

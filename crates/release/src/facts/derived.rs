@@ -12,7 +12,7 @@ use super::{
     AttributeNoise, CoarsenedAttribute, Fact, Knowledge, OtherReleases, RequiredPrinciple,
 };
 
-/// The facts that a policy requires of every release, in order.
+/// Returns the facts that a policy requires of every release, in order.
 pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
     let recoding = &policy.recoding;
     let attributes = |role| {
@@ -125,9 +125,9 @@ fn noise(policy: &PolicyFile) -> Option<Fact> {
     (recoding.method.form == Form::Masked).then_some(Fact::Noise { attributes })
 }
 
-/// Whether the optimality of a recoding would disclose information about suppressed rows. A search
-/// over levels proves optimality unless single rows were suppressed. Rows may be suppressed because
-/// of their sensitive values.
+/// Returns whether the optimality of a recoding would disclose information about suppressed rows. A
+/// search over levels proves optimality unless single rows were suppressed. Rows may be suppressed
+/// because of their sensitive values.
 fn discloses_suppressed_rows(policy: &PolicyFile) -> bool {
     let recoding = &policy.recoding;
     recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
@@ -136,8 +136,8 @@ fn discloses_suppressed_rows(policy: &PolicyFile) -> bool {
         && policy.principles.iter().any(|spec| spec.attribute.is_some())
 }
 
-/// The method and its optimality. For the same policy, inputs that produce the same rows also
-/// produce the same fact.
+/// Returns the method and its optimality. For the same policy, inputs that produce the same rows
+/// also produce the same fact.
 pub fn recoding(policy: &PolicyFile, found: Optimality) -> Fact {
     let recoding = &policy.recoding;
     let minimizes = !recoding.method.ignores.contains(&"objective");
@@ -156,8 +156,8 @@ pub fn recoding(policy: &PolicyFile, found: Optimality) -> Fact {
     }
 }
 
-/// The number of rows with `*` in a column, given its labels and their row counts. The number is 0
-/// if all rows have `*`, because such a column is generalized.
+/// Returns the number of rows with `*` in a column, given its labels and their row counts. The
+/// number is 0 if all rows have `*`, because such a column is generalized.
 pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
     let (mut starred, mut all) = (0, 0);
     for (label, rows) in rows_of {

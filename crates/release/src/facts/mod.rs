@@ -1,9 +1,9 @@
 //! The facts of a certificate in addition to its claims, as typed values with a basis. Facts
 //! contain no prose.
 //!
-//! Readers of other versions and other programs generate their own sentences from these facts.
-//! `derived` creates the facts that follow from a policy, and `check` decides whether the facts
-//! of a certificate are complete, allowed, and consistent with its policy. `docs/certificate.md`
+//! Other versions and other programs generate their own sentences from these facts. `derived`
+//! creates the facts that follow from a policy, and `check` decides whether the facts of a
+//! certificate are complete, allowed, and consistent with its policy. `docs/certificate.md`
 //! specifies every fact.
 
 mod check;
@@ -36,7 +36,7 @@ pub enum Fact {
     /// A person or household may have several rows in the original. The principles hold for rows
     /// and for these units.
     SeveralRowsPerPerson {
-        /// The unit that counts as one, regardless of its number of rows.
+        /// The unit that counts once, regardless of its number of rows.
         unit: Unit,
         /// Whether all rows of a unit are in one class.
         rows: RowsOfPerson,
@@ -67,11 +67,11 @@ pub enum Fact {
         /// The largest fraction of the original rows that may be suppressed, from 0 to 1.
         limit_fraction: f64,
     },
-    /// The method, and the optimality of the recoding.
+    /// The method and the optimality of the recoding.
     Recoding {
         /// The name of the method in the policy.
         method: String,
-        /// The loss that the method minimizes, if it minimizes one.
+        /// The loss that the method minimizes, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         objective: Option<String>,
         /// The optimality of the recoding; absent if this information would disclose something
@@ -176,7 +176,8 @@ pub enum Fact {
     Counterfeits {
         /// The number of counterfeits.
         n_rows: u64,
-        /// The number of counterfeit rows in each class that has any, by released class number.
+        /// The number of counterfeit rows in each class with counterfeit rows, by released class
+        /// number.
         n_rows_by_class: BTreeMap<String, u64>,
     },
     /// The release is a version of a growing table. Each person of an earlier version is in a class
@@ -367,17 +368,17 @@ pub struct CoarsenedAttribute {
 }
 
 impl Fact {
-    /// The name of the fact in JSON.
+    /// Returns the name of the fact in JSON.
     pub fn name(&self) -> &'static str {
         self.into()
     }
 
-    /// The basis of the fact, which is the weakest basis of its parts.
+    /// Returns the basis of the fact, which is the weakest basis of its parts.
     pub fn basis(&self) -> Basis {
         Basis::of_name(self.name())
     }
 
-    /// Compares two facts and tolerates rounded numbers in text.
+    /// Returns whether two facts are equal, apart from the rounding of numbers in text.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let value = |fact: &Self| serde_json::to_value(fact).expect("every fact can be serialized");
         same_value(&value(self), &value(other))
@@ -398,7 +399,7 @@ impl Basis {
         }
     }
 
-    /// The name of the basis in JSON.
+    /// Returns the name of the basis in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -500,7 +501,8 @@ mod tests {
 /// millionths, because exact values would disclose the number of rows with similar values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Noise {
-    /// The probability that a row retains its sensitive value: a multiple of one millionth.
+    /// The probability that a row retains its sensitive value, which is a multiple of one
+    /// millionth.
     pub p: f64,
     /// The number of values from which noise was drawn.
     pub n_domain_values: u64,
@@ -524,7 +526,8 @@ pub struct BoundedFor {
     pub attribute: Option<String>,
     /// The parameters of the principle.
     pub required: BTreeMap<String, Figure>,
-    /// The risk defined in [`Noise::risk`], for the neighborhood of this principle: at most 1/m.
+    /// The risk defined in [`Noise::risk`], for the neighborhood of this principle. It is at most
+    /// 1/m.
     pub risk: f64,
     /// The risk defined in [`Noise::risk_given_value`], for the neighborhood of this principle.
     pub risk_given_value: f64,

@@ -1,4 +1,4 @@
-//! Rows whose quasi-identifiers contain generated numbers: class centers or noise.
+//! Rows whose quasi-identifiers contain generated numbers, which are class centers or noise.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{MISSING, STAR, parse_decimal};

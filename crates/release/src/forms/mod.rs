@@ -1,4 +1,4 @@
-//! The forms of a release: how its files are read as classes, and which claims can be recomputed.
+//! The forms of a release, which determine how to read classes and which claims can be recomputed.
 //!
 //! Each form implements [`Form`], and [`for_policy`] is the only function that selects the form for
 //! a policy. Code that reads a release uses the form and does not depend on the method.
@@ -30,12 +30,12 @@ use crate::rows::{Reader, Rows};
 
 /// A form, which determines how a release is read.
 pub trait Form: Sync {
-    /// The file names for the rows.
+    /// Returns the file names for the rows.
     fn data_files(&self, policy: &PolicyFile) -> Vec<String> {
         vec![files::data(policy.output.format.name())]
     }
 
-    /// The additional files of this form.
+    /// Returns the additional files of this form.
     fn own_files(&self, _directory: &Path) -> Vec<String> {
         Vec::new()
     }
@@ -62,28 +62,29 @@ pub trait Form: Sync {
         Ok(Attachment::ToRows)
     }
 
-    /// The quasi-identifiers whose released values are centers or noise and do not show the
+    /// Returns the quasi-identifiers whose released values are centers or noise and do not show the
     /// original values.
     fn generated(&self, _policy: &PolicyFile) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether the principles can be evaluated on the released rows.
+    /// Returns whether the principles can be evaluated on the released rows.
     fn shows_principles(&self) -> bool {
         true
     }
 
-    /// Whether rows with equal quasi-identifiers form a class of indistinguishable rows.
+    /// Returns whether rows with equal quasi-identifiers form a class of indistinguishable rows.
     fn has_classes(&self) -> bool {
         true
     }
 
-    /// Whether a class rules out sensitive values for its people, as linkage requires.
+    /// Returns whether a class rules out sensitive values for its people, as linkage requires.
     fn rules_values_out(&self) -> bool {
         true
     }
 
-    /// Whether the report compares the sensitive values of classes with those of the whole table.
+    /// Returns whether the report compares the sensitive values of classes with those of the whole
+    /// table.
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
         match self.shows_principles() {
             true => SensitiveValuesOf::Classes,
@@ -91,7 +92,7 @@ pub trait Form: Sync {
         }
     }
 
-    /// The plan that the release follows, for forms with plans.
+    /// Returns the plan that the release follows, for forms with plans.
     ///
     /// # Errors
     /// [`ReleaseError`] if the plan cannot be read or does not match the rows.
@@ -165,7 +166,7 @@ pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     }
 }
 
-/// All files of a release with this policy, except its certificate.
+/// Returns the names of all files of a release with this policy, except its certificate.
 pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
     let form = for_policy(policy);
     let taxonomies = policy

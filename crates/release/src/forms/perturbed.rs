@@ -1,4 +1,4 @@
-//! Rows with perturbed sensitive values: some values are noise.
+//! Rows with perturbed sensitive values, some of which are noise.
 //!
 //! The guarantee is a probability over the random draws, which the released rows do not show. Such
 //! a release therefore does not claim to satisfy any principle. The data holder states p and the
@@ -58,7 +58,7 @@ impl Form for PerturbedRows {
     }
 }
 
-/// The principles of a policy, with their required parameters and their risks.
+/// Returns the principles of a policy, with their required parameters and their risks.
 pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
     let of = |(spec, &[risk, risk_given_value]): (&PrincipleSpec, &[f64; 2])| BoundedFor {
         kind: spec.kind.name.to_owned(),
@@ -73,7 +73,7 @@ pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
 /// The denominator of stated risks.
 pub const MILLION: f64 = 1e6;
 
-/// The maximum risk that a principle of the policy allows: 1/m or 1/l.
+/// Returns the maximum risk that a principle of the policy allows, which is 1/m or 1/l.
 pub fn risk_allowed(spec: &PrincipleSpec) -> f64 {
     let requested = required_of_noise(spec.kind, &spec.parameters);
     requested.map_or(0.0, |requested| to_f64(&requested.m).recip())

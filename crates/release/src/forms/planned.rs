@@ -97,7 +97,7 @@ pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<PlanColumnMism
     difference
 }
 
-/// Whether the principles of a policy require at least the l of a plan in each class.
+/// Returns whether the principles of a policy require at least the l of a plan in each class.
 pub fn requires_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
     policy.principles.iter().any(|spec| {
         spec.attribute.as_deref() == Some(&plan.sensitive)
@@ -144,13 +144,13 @@ impl FollowedPlan {
     }
 }
 
-/// The index of a class, given by its number.
+/// Returns the index of a class, given its number.
 fn class_index(plan: &PlanFile, number: &str) -> Option<usize> {
     let at = number.parse::<usize>().ok()?.checked_sub(1)?;
     (at < plan.plan.classes.len()).then_some(at)
 }
 
-/// For each class and each of its designated values, in order, whether a row has been found.
+/// A record of the designated values that have been found in each class.
 pub struct Hits<'a> {
     plan: &'a PlanFile,
     is_hit: Vec<bool>,
@@ -196,7 +196,7 @@ pub fn place_of_sensitive_values(plan: &PlanFile, values: &Dictionary) -> Vec<Op
     values.values().iter().map(place).collect()
 }
 
-/// The facts about a plan and about the designated values on which linkage depends.
+/// Returns the facts about a plan and about the designated values on which linkage depends.
 pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
     let promise = Fact::Plan {
         sha256: found.plan.clone(),

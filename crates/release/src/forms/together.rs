@@ -24,7 +24,7 @@ pub struct JointPromise {
     /// The limits that the plans state, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<PlanLimit>,
-    /// Why the plans do not give a joint guarantee; `None` if they do.
+    /// The reason that the plans provide no joint guarantee; `None` if they provide one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<PlanDifference>,
 }

@@ -51,7 +51,8 @@ fn differences(certificate: &Certificate, rows: &Rows) -> Vec<Difference> {
     differences
 }
 
-/// The number of rows in each class, by released class number; empty without a class column.
+/// Returns the number of rows in each class, by released class number; empty without a class
+/// column.
 fn sizes(rows: &Rows) -> BTreeMap<&str, u64> {
     let mut sizes = BTreeMap::new();
     if let ByClass::Column(table) = &rows.classes

@@ -69,7 +69,7 @@ pub struct LinkedRelease {
 pub enum ReadBy {
     /// The original table and the data holder's hierarchies.
     Original,
-    /// The data holder's hierarchies, in the private part.
+    /// The data holder's hierarchies from the private part.
     Holder,
     /// The hierarchies that the release publishes.
     Published,
@@ -240,7 +240,8 @@ pub(super) fn answer(
     }
 }
 
-/// Returns the l of each release alone; `None` for releases without the sensitive attribute.
+/// Returns the l of each release before linkage; `None` for releases without the sensitive
+/// attribute.
 fn l_alone(name: &str, read: &[OpenedRelease], report: &SensitiveReport) -> Vec<Option<u64>> {
     let has = |read: &OpenedRelease| {
         read.as_published.sensitive.iter().any(|sensitive| sensitive.name == name)

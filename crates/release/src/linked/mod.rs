@@ -48,7 +48,7 @@ pub struct LinkRequest {
 /// The original table of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginalOf {
-    /// The release, as an index into the directories.
+    /// The index of the release in the list of directories.
     pub release: usize,
     /// The path of the table.
     pub data: PathBuf,

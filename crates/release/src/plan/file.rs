@@ -31,8 +31,8 @@ pub struct PlanFile {
     /// The number of releases that share the failure probability and their total failure
     /// probability.
     pub shared: Option<SharedFailure>,
-    /// The ordering of the combinations, in which those of each class are contiguous:
-    /// `space-filling` or `lexicographic`.
+    /// The order of the combinations, which is `space-filling` or `lexicographic`. The combinations
+    /// of each class are contiguous in this order.
     pub order: String,
     /// The divisor that converts weights to probabilities.
     pub total: u64,
@@ -49,7 +49,7 @@ pub struct PlanColumn {
     pub name: String,
     /// The distinct values.
     pub values: Vec<String>,
-    /// The index of the value in each combination, in the order of the plan.
+    /// The index of this column's value in each combination, in the order of the plan.
     pub codes: Vec<u32>,
 }
 
@@ -63,39 +63,39 @@ pub struct SharedFailure {
 }
 
 impl PlanFile {
-    /// The number of combinations of quasi-identifiers.
+    /// Returns the number of combinations of quasi-identifiers.
     pub fn n_combinations(&self) -> usize {
         self.columns.first().map_or(0, |column| column.codes.len())
     }
 
-    /// The values of a combination.
+    /// Returns the values of a combination.
     pub fn combination(&self, at: usize) -> impl Iterator<Item = &str> + Clone {
         self.columns.iter().map(move |column| column.values[column.codes[at] as usize].as_str())
     }
 
-    /// The parameter l.
+    /// Returns the parameter l.
     pub fn l(&self) -> u64 {
         self.plan.target.l()
     }
 
-    /// The failure probability delta, as a double.
+    /// Returns the failure probability delta, as a double.
     pub fn delta(&self) -> f64 {
         to_f64(&self.plan.target.delta())
     }
 
-    /// The lower bound p, as a double.
+    /// Returns the lower bound p, as a double.
     pub fn p(&self) -> f64 {
         self.plan.p.to_f64().unwrap_or(f64::NAN)
     }
 
-    /// The weight of a designated value.
+    /// Returns the weight of a designated value.
     pub(super) fn weight(&self, probability: &BigRational) -> u64 {
         let weight = probability * num_bigint::BigInt::from(self.total);
         weight.to_integer().to_u64().expect("the weight is at most the total")
     }
 
-    /// The SHA-256 of the plan's guarantee and of everything on which the guarantee depends, in
-    /// hexadecimal digits. The title is not included.
+    /// Returns the SHA-256 of the plan's guarantee and of everything on which the guarantee
+    /// depends, in hexadecimal digits. The title is not included.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         let mut text = |text: &str| {
@@ -208,7 +208,7 @@ impl PlanFile {
     }
 }
 
-/// The name of a basis in plan files.
+/// Returns the name of a basis in plan files.
 pub fn basis_name(basis: Basis) -> &'static str {
     match basis {
         Basis::Text => "text",

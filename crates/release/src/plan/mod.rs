@@ -1,4 +1,4 @@
-//! A published plan, with all data that is required to create and verify a release by this plan.
+//! A published plan with all data that is required to create and verify a release that follows it.
 //! Another crate chooses plans.
 
 mod file;

@@ -1,4 +1,5 @@
-//! Plans as files. A plan consists of `plan.toml` and, if it is large, two accompanying tables.
+//! Reads and writes plan files. A plan consists of `plan.toml` and, if it is large, two
+//! accompanying tables.
 
 use std::path::{Path, PathBuf};
 
@@ -71,7 +72,7 @@ struct RawClass {
     designated: Vec<(String, u64)>,
 }
 
-/// The names of the tables that accompany a plan.
+/// Returns the names of the tables that accompany a plan.
 pub fn companion_files(name: &str) -> [String; 2] {
     let stem = name.strip_suffix(".toml").unwrap_or(name);
     [format!("{stem}.classes.csv"), format!("{stem}.designated.csv")]

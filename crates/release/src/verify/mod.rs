@@ -46,7 +46,7 @@ pub struct Verification {
     pub checks: Vec<Check>,
     /// The recomputed claims about the released rows.
     pub claims: Option<Claims>,
-    /// The further facts of the certificate, with their basis.
+    /// The additional facts of the certificate, with their basis.
     pub facts: Vec<Fact>,
 }
 
@@ -159,7 +159,7 @@ pub fn verify(
     })
 }
 
-/// Whether a principle can be evaluated on the released rows alone. This is impossible for
+/// Returns whether a principle can be evaluated on the released rows alone. This is impossible for
 /// principles that require a population and for releases with noise.
 fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
     !needs_population(spec) && forms::for_policy(policy).shows_principles()

@@ -22,7 +22,7 @@ const MOST_LABELS: usize = 20_000;
 /// The maximum number of pairs of regions that are examined.
 const MOST_PAIRS: u64 = 50_000_000;
 
-/// The content of a label in comparable form.
+/// The content of a label in a comparable form.
 enum KnownLabel<'a> {
     Everything,
     Numbers(Stretch),
@@ -83,7 +83,7 @@ pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Optio
     Some(same + different)
 }
 
-/// For each label, all overlapping labels, including the label itself.
+/// Returns, for each label, all overlapping labels, including the label itself.
 fn overlapping(
     directory: &Path,
     policy: &PolicyFile,

@@ -1,4 +1,4 @@
-//! SQL dialects: one file for each dialect, and their registry.
+//! The SQL dialects, with one file for each dialect, and their registry.
 
 mod datafusion;
 mod duckdb;
@@ -21,7 +21,7 @@ pub struct Dialect {
     pub name_limit_bytes: usize,
     /// Quotes a name as an identifier.
     pub quoted: fn(&str) -> String,
-    /// Formats a string as a literal, for sessions that start with the statements of `session`.
+    /// Formats a string as a literal for sessions that start with the `session` statements.
     pub literal: fn(&str) -> String,
     /// Statements that start each session and make the text format of values consistent.
     pub session: &'static [&'static str],
@@ -64,7 +64,7 @@ pub struct Scripts {
     pub temporary: Option<fn(&str, &str) -> String>,
     /// Statements that rename a table within its schema.
     pub moved: fn(&TableName, &TableName) -> Vec<String>,
-    /// Command that runs `{script}` in the client of the database and writes `{answer}`.
+    /// Command that runs `{script}` in the database client and writes `{answer}`.
     pub client: &'static str,
 }
 

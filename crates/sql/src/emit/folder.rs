@@ -55,7 +55,7 @@ impl Folder {
         }
     }
 
-    /// Writes the scripts of queries without an answer, and returns their paths.
+    /// Writes the scripts of queries without an answer and returns their paths.
     pub(super) fn unanswered(
         &self,
         step: u8,
@@ -71,7 +71,7 @@ impl Folder {
         Ok(scripts)
     }
 
-    /// Returns the error that requests running scripts.
+    /// Returns the error that instructs the user to run scripts.
     pub(super) fn awaiting(&self, scripts: Vec<PathBuf>) -> EngineError {
         let first = scripts.last().expect("the list of scripts is not empty").clone();
         let answer = first.with_extension("csv");
@@ -147,7 +147,7 @@ pub(super) fn digest(dialect: &Dialect, text: &str) -> String {
     digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads the answer in a file, without the columns added by the script.
+/// Reads the answer in a file without the columns added by the script.
 fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineError> {
     let input = Input::open_released(&InputSpec { path: path.clone(), ..InputSpec::default() })?;
     let has = |name: &str| input.columns().iter().any(|column| column.name == name);

@@ -28,7 +28,7 @@ pub(super) fn script(dialect: &Dialect, name: &str, statements: &[String]) -> St
     text
 }
 
-/// Returns the statements that create a temporary table of rows.
+/// Returns the statements that create a temporary table with the given rows.
 pub(super) fn temporary(dialect: &Dialect, name: &str, rows: &RecordBatch) -> Vec<String> {
     let lines: Vec<String> = (0..rows.num_rows()).map(|row| line(dialect, rows, row)).collect();
     let schema = rows.schema();

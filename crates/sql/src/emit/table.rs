@@ -12,7 +12,7 @@ use crate::token::texts;
 /// Step in which a table is counted.
 const COUNTING: u8 = 2;
 
-/// A client that writes the scripts of queries, and reads their answers.
+/// A client that writes query scripts and reads their answers.
 #[derive(Debug)]
 pub(super) struct Scripted {
     pub(super) folder: Folder,
@@ -43,7 +43,7 @@ impl Client for Scripted {
 /// A table that is accessed through scripts.
 pub(super) type EmitTable = QueriedTable<Scripted>;
 
-/// Opens the table of an input specification.
+/// Opens the table that an input specification names.
 pub(super) fn open(folder: Folder, spec: &InputSpec) -> Result<EmitTable, EngineError> {
     let name = match (&spec.table, &spec.query) {
         (Some(name), None) => TableName::parse(name)?,

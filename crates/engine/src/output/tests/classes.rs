@@ -136,7 +136,7 @@ impl AssignedCase {
         out
     }
 
-    /// Applies the mapping to the input rows, and checks that the result equals the released rows
+    /// Applies the mapping to the input rows and checks that the result equals the released rows
     /// and the parts of the recoding.
     fn check_mapping(&self, release: &Release<'_>, path: &Path, out: &Out) {
         let mode = std::fs::metadata(path).expect("the mapping was written").permissions().mode();

@@ -41,7 +41,7 @@ impl Scene {
         staging
     }
 
-    /// Returns the versions of the release and of the private part, and checks that each is
+    /// Returns the versions of the release and of the private part and checks that each is
     /// consistent.
     fn versions(&self) -> (Option<String>, Option<String>) {
         let read = |path: &Path| fs::read_to_string(path).ok();

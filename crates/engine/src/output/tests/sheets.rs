@@ -66,7 +66,7 @@ fn with(bytes: &[u8], name: &str, text: &str) -> Vec<u8> {
     out.finish().expect("whole").into_inner()
 }
 
-/// Reads a file as a release, and returns the number of rows or the error.
+/// Reads a file as a release and returns the number of rows or the error.
 fn message(bytes: &[u8]) -> Result<usize, (&'static str, String)> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("data.xlsx");

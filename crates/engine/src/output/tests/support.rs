@@ -307,7 +307,7 @@ impl Case {
     }
 }
 
-/// Opens a file as a part of a release, and checks its form.
+/// Opens a file as a part of a release and checks its form.
 pub(super) fn check_form(format: OutputFormat, bytes: &[u8]) -> Result<(), EngineError> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(format!("data.{}", format.extension()));

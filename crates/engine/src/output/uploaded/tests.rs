@@ -10,7 +10,7 @@ use indistinct_diagnostics::Coded;
 
 use super::*;
 
-/// What happens to a modifying request when the store fails.
+/// The effect of a store failure on a modifying request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stop {
     /// The request does not arrive.
@@ -200,7 +200,7 @@ fn interrupted_upload_leaves_complete_release_or_none() {
                 assert_eq!(stopped, Err("E-OBJECT-005"), "{step} {stop:?}");
                 visited.insert(in_place(&shelves));
                 shelves.stop_at(None);
-                // Remaining objects are listed, and can be replaced with `Replace::Force`.
+                // Remaining objects are listed and can be replaced with `Replace::Force`.
                 let left = shelves.names();
                 if !left.is_empty() {
                     let again = up(&shelves, NEW, Replace::Forbid);

@@ -3,8 +3,8 @@
 use crate::check_digits::{is_day_and_month, luhn, mod11_10, pair, weighted};
 use crate::text::Cell;
 
-/// Sozialversicherungsnummer: serial number, check digit modulo 11, date of birth. The month can be
-/// up to 15 if the serial numbers of a day are exhausted.
+/// Matches a Sozialversicherungsnummer: a serial number, a check digit modulo 11, and a date of
+/// birth. The month can be up to 15 if the serial numbers of a day are exhausted.
 pub(super) fn svnr(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &[' ', '-']) else { return false };
     let sum = weighted(&digits, &[3, 7, 9, 0, 5, 8, 4, 2, 1, 6]);
@@ -15,7 +15,8 @@ pub(super) fn svnr(cell: &Cell<'_>) -> bool {
         && sum % 11 == u32::from(digits[3])
 }
 
-/// National register number: date of birth, serial number, two check digits modulo 97.
+/// Matches a national register number: a date of birth, a serial number, and two check digits
+/// modulo 97.
 pub(super) fn register(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &['.', '-', ' ']) else { return false };
     let number =
@@ -26,15 +27,15 @@ pub(super) fn register(cell: &Cell<'_>) -> bool {
     month <= 12 && [body, body + 2_000_000_000].iter().any(|body| 97 - body % 97 == check)
 }
 
-/// AHV number: 756, and nine digits with an EAN-13 check digit.
+/// Matches an AHV number: 756 and nine digits with an EAN-13 check digit.
 pub(super) fn ahv(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(13, &['.', ' ']) else { return false };
     let sum = weighted(&digits, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]);
     digits[..3] == [7, 5, 6] && (10 - sum % 10) % 10 == u32::from(digits[12])
 }
 
-/// Rodné číslo: date of birth (50 is added to the month for women) and serial number; the number is
-/// divisible by 11.
+/// Matches a rodné číslo: a date of birth (50 is added to the month for women) and a serial number.
+/// The complete number is divisible by 11.
 pub(super) fn rodne_cislo(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &['/', ' ']) else { return false };
     let number = digits.iter().fold(0u64, |sum, digit| sum * 10 + u64::from(*digit));
@@ -43,8 +44,8 @@ pub(super) fn rodne_cislo(cell: &Cell<'_>) -> bool {
     is_month && (1..=31).contains(&day) && number.is_multiple_of(11)
 }
 
-/// Steuer-Identifikationsnummer: eleven digits with an ISO 7064 check digit. One of the first ten
-/// digits occurs two or three times.
+/// Matches a Steuer-Identifikationsnummer: eleven digits with an ISO 7064 check digit. One of the
+/// first ten digits occurs two or three times.
 pub(super) fn tax(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[' ', '/']) else { return false };
     let mut occurs = [0u8; 10];
@@ -54,7 +55,8 @@ pub(super) fn tax(cell: &Cell<'_>) -> bool {
     digits[0] != 0 && several == 1 && most <= 3 && mod11_10(&digits)
 }
 
-/// Rentenversicherungsnummer: area, date of birth, letter, serial number, check digit.
+/// Matches a Rentenversicherungsnummer: an area, a date of birth, a letter, a serial number, and a
+/// check digit.
 pub(super) fn pension(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ', '-']).filter(|code| code.len() == 12) else { return false };
     let bytes = code.as_bytes();
@@ -77,15 +79,15 @@ pub(super) fn pension(cell: &Cell<'_>) -> bool {
     is_day_and_month(pair(&digits, 2), pair(&digits, 4)) && sum % 10 == u32::from(digits[12])
 }
 
-/// CPR number: date of birth and four digits. Since 2007, numbers have no check digit.
+/// Matches a CPR number: a date of birth and four digits. Since 2007, numbers have no check digit.
 pub(super) fn cpr(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &['-']) else { return false };
-    // The hyphen is required, because otherwise any number of ten digits could match.
+    // The hyphen is required because any number of ten digits could match otherwise.
     cell.n_others == 1 && is_day_and_month(pair(&digits, 0), pair(&digits, 2))
 }
 
-/// DNI, and NIE for foreigners: eight digits, or a letter and seven digits, followed by a check
-/// letter modulo 23.
+/// Matches a DNI, or a NIE of a foreigner: eight digits, or a letter and seven digits, followed by
+/// a check letter modulo 23.
 pub(super) fn dni(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&['-', ' ', '.']).filter(|code| code.len() == 9) else {
         return false;
@@ -102,7 +104,8 @@ pub(super) fn dni(cell: &Cell<'_>) -> bool {
     b"TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] == letter.as_bytes()[0]
 }
 
-/// Henkilötunnus: date of birth, century sign, serial number, check character modulo 31.
+/// Matches a henkilötunnus: a date of birth, a century sign, a serial number, and a check character
+/// modulo 31.
 pub(super) fn hetu(cell: &Cell<'_>) -> bool {
     let bytes = cell.text.as_bytes();
     if !cell.text.is_ascii() || bytes.len() != 11 {
@@ -120,8 +123,8 @@ pub(super) fn hetu(cell: &Cell<'_>) -> bool {
         && b"0123456789ABCDEFHJKLMNPRSTUVWXY"[number % 31] == bytes[10].to_ascii_uppercase()
 }
 
-/// Numéro d'inscription au répertoire: sex, year, month, place, serial number, and a key modulo 97.
-/// The places in Corsica start with 2A and 2B.
+/// Matches a numéro d'inscription au répertoire: sex, year, month, place, a serial number, and a
+/// key modulo 97. The places in Corsica start with 2A and 2B.
 pub(super) fn nir(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ', '-', '.']).filter(|code| code.len() == 15) else {
         return false;
@@ -144,7 +147,8 @@ pub(super) fn nir(cell: &Cell<'_>) -> bool {
 const ODD: [u32; 26] =
     [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
-/// Codice fiscale: letters of the names, year, month, day and sex, place, check letter.
+/// Matches a codice fiscale: letters of the names, year, month, day and sex, place, and a check
+/// letter.
 pub(super) fn fiscal_code(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 16) else { return false };
     let bytes = code.as_bytes();
@@ -163,15 +167,15 @@ pub(super) fn fiscal_code(cell: &Cell<'_>) -> bool {
     has_form && sum % 26 == value(bytes[15])
 }
 
-/// Burgerservicenummer: nine digits that pass the "elfproef" (modulo 11 check).
+/// Matches a burgerservicenummer: nine digits that pass the "elfproef" (modulo 11 check).
 pub(super) fn bsn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &['.', ' ']) else { return false };
     let sum = weighted(&digits, &[9, 8, 7, 6, 5, 4, 3, 2]);
     sum > 0 && sum % 11 == u32::from(digits[8])
 }
 
-/// Fødselsnummer: date of birth, serial number, two check digits modulo 11. In a D number, 40 is
-/// added to the day.
+/// Matches a fødselsnummer: a date of birth, a serial number, and two check digits modulo 11. In a
+/// D number, 40 is added to the day.
 pub(super) fn fodselsnummer(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[' ']) else { return false };
     let check = |weights: &[u32]| (11 - weighted(&digits, weights) % 11) % 11;
@@ -180,7 +184,8 @@ pub(super) fn fodselsnummer(cell: &Cell<'_>) -> bool {
         && check(&[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) == u32::from(digits[10])
 }
 
-/// PESEL: date of birth with the century in the month, serial number with the sex, check digit.
+/// Matches a PESEL number: a date of birth with the century in the month, a serial number with the
+/// sex, and a check digit.
 pub(super) fn pesel(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[]) else { return false };
     let sum = weighted(&digits, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3]);
@@ -188,7 +193,7 @@ pub(super) fn pesel(cell: &Cell<'_>) -> bool {
         && (10 - sum % 10) % 10 == u32::from(digits[10])
 }
 
-/// NIF: nine digits. The last digit is a check digit modulo 11.
+/// Matches a NIF: nine digits, of which the last is a check digit modulo 11.
 pub(super) fn nif(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &[' ']) else { return false };
     let rest = weighted(&digits, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
@@ -196,8 +201,8 @@ pub(super) fn nif(cell: &Cell<'_>) -> bool {
     matches!(digits[0], 1 | 2 | 3 | 5 | 6 | 8 | 9) && check == u32::from(digits[8])
 }
 
-/// Cod numeric personal: sex and century, date of birth, county, serial number, check digit
-/// modulo 11.
+/// Matches a cod numeric personal: sex and century, a date of birth, a county, a serial number, and
+/// a check digit modulo 11.
 pub(super) fn cnp(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(13, &[]) else { return false };
     let rest = weighted(&digits, &[2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
@@ -207,8 +212,8 @@ pub(super) fn cnp(cell: &Cell<'_>) -> bool {
         && check == u32::from(digits[12])
 }
 
-/// Personnummer: date of birth, serial number, Luhn digit. In a coordination number, 60 is added to
-/// the day.
+/// Matches a personnummer: a date of birth, a serial number, and a Luhn digit. In a coordination
+/// number, 60 is added to the day.
 pub(super) fn personnummer(cell: &Cell<'_>) -> bool {
     let digits = match cell.n_digits {
         10 | 12 => cell.digits(&['-', '+', ' ']),
@@ -220,7 +225,7 @@ pub(super) fn personnummer(cell: &Cell<'_>) -> bool {
     is_day_and_month(if day > 60 { day - 60 } else { day }, pair(digits, 2)) && luhn(digits)
 }
 
-/// T.C. kimlik numarası: eleven digits. The last two digits are check digits.
+/// Matches a T.C. kimlik numarası: eleven digits, of which the last two are check digits.
 pub(super) fn kimlik(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[]) else { return false };
     let every_second =
@@ -230,14 +235,14 @@ pub(super) fn kimlik(cell: &Cell<'_>) -> bool {
     digits[0] != 0 && tenth == i32::from(digits[9]) && sum % 10 == i32::from(digits[10])
 }
 
-/// NHS number: ten digits. The last digit is a check digit modulo 11.
+/// Matches an NHS number: ten digits, of which the last is a check digit modulo 11.
 pub(super) fn nhs(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &[' ', '-']) else { return false };
     let check = 11 - weighted(&digits, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11;
     !super::is_one_digit(&digits) && check % 11 == u32::from(digits[9]) && check != 10
 }
 
-/// National insurance number: two letters, six digits, a letter from A to D.
+/// Matches a National Insurance number: two letters, six digits, and a letter from A to D.
 pub(super) fn national_insurance(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ', '-']).filter(|code| code.len() == 9) else { return false };
     let bytes = code.as_bytes();

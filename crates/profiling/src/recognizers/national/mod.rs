@@ -71,7 +71,7 @@ const fn number(
     }
 }
 
-/// Whether all digits are equal, as in placeholders that are not assigned.
+/// Returns whether all digits are equal, as in placeholders that are not assigned.
 fn is_one_digit(digits: &[u8]) -> bool {
     digits.windows(2).all(|pair| pair[0] == pair[1])
 }
@@ -81,8 +81,8 @@ mod tests {
     use super::super::tests::fits;
     use super::*;
 
-    /// Tests examples published by the authorities, and synthetic numbers with valid check digits.
-    /// Each number must be rejected if one digit is changed.
+    /// Tests examples from authorities and synthetic numbers with valid check digits. Each number
+    /// must be rejected if one digit is changed.
     #[test]
     fn national_numbers_are_validated() {
         let cases: &[(&str, &str, &str)] = &[

@@ -3,8 +3,8 @@
 use crate::check_digits::{is_day_and_month, luhn, pair, verhoeff, weighted};
 use crate::text::Cell;
 
-/// Medicare number: ten digits with a check digit at the ninth position. An eleventh digit
-/// identifies the family member.
+/// Matches a Medicare number: ten digits with a check digit at the ninth position. An eleventh
+/// digit identifies the family member.
 pub(super) fn medicare(cell: &Cell<'_>) -> bool {
     let digits = match cell.n_digits {
         10 | 11 => cell.digits(&[' ', '-', '/']),
@@ -16,7 +16,8 @@ pub(super) fn medicare(cell: &Cell<'_>) -> bool {
     })
 }
 
-/// Cadastro de Pessoas Físicas: eleven digits. The last two digits are check digits modulo 11.
+/// Matches a Cadastro de Pessoas Físicas number: eleven digits, of which the last two are check
+/// digits modulo 11.
 pub(super) fn cpf(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &['.', '-', ' ']) else { return false };
     let check = |n: usize| {
@@ -32,13 +33,13 @@ pub(super) fn cpf(cell: &Cell<'_>) -> bool {
         && check(10) == usize::from(digits[10])
 }
 
-/// Social insurance number: nine digits with a Luhn digit.
+/// Matches a Social Insurance Number: nine digits with a Luhn digit.
 pub(super) fn sin(cell: &Cell<'_>) -> bool {
     cell.exactly(9, &['-', ' ']).is_some_and(|digits| !matches!(digits[0], 0 | 8) && luhn(&digits))
 }
 
-/// Resident identity number: place, date of birth, serial number, check character modulo 11 (GB
-/// 11643).
+/// Matches a resident identity number: a place, a date of birth, a serial number, and a check
+/// character modulo 11 (GB 11643).
 pub(super) fn chinese_id(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 18) else { return false };
     let (body, check) = code.split_at(17);
@@ -52,7 +53,7 @@ pub(super) fn chinese_id(cell: &Cell<'_>) -> bool {
         && b"10X98765432"[(sum % 11) as usize] == check.as_bytes()[0]
 }
 
-/// RUT: up to eight digits and a check character modulo 11.
+/// Matches a RUT: up to eight digits and a check character modulo 11.
 pub(super) fn rut(cell: &Cell<'_>) -> bool {
     let Some((body, check)) = cell.text.rsplit_once('-') else { return false };
     let digits: Vec<u8> = body.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
@@ -67,13 +68,13 @@ pub(super) fn rut(cell: &Cell<'_>) -> bool {
     is_plain && (7..=8).contains(&digits.len()) && check.eq_ignore_ascii_case(&wanted)
 }
 
-/// Aadhaar: twelve digits. The last digit is a Verhoeff check digit.
+/// Matches an Aadhaar number: twelve digits, of which the last is a Verhoeff check digit.
 pub(super) fn aadhaar(cell: &Cell<'_>) -> bool {
     cell.exactly(12, &[' ', '-']).is_some_and(|digits| digits[0] > 1 && verhoeff(&digits))
 }
 
-/// Permanent account number: five letters, four digits, and a letter. The fourth letter encodes the
-/// type of the holder.
+/// Matches a permanent account number: five letters, four digits, and a letter. The fourth letter
+/// encodes the type of the holder.
 pub(super) fn pan(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[]).filter(|code| code.len() == 10) else { return false };
     let bytes = code.as_bytes();
@@ -82,8 +83,8 @@ pub(super) fn pan(cell: &Cell<'_>) -> bool {
         && b"ABCFGHLJPTK".contains(&bytes[3])
 }
 
-/// Resident registration number: date of birth, hyphen, a digit for century and sex, six digits.
-/// Since 2020, numbers have no check digit.
+/// Matches a resident registration number: a date of birth, a hyphen, a digit for century and sex,
+/// and six digits. Since 2020, numbers have no check digit.
 pub(super) fn rrn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(13, &['-']) else { return false };
     cell.text.as_bytes().get(6) == Some(&b'-')
@@ -91,7 +92,8 @@ pub(super) fn rrn(cell: &Cell<'_>) -> bool {
         && is_day_and_month(pair(&digits, 4), pair(&digits, 2))
 }
 
-/// CURP: letters of the names, date of birth, sex, state, consonants, check digit.
+/// Matches a CURP: letters of the names, a date of birth, sex, state, consonants, and a check
+/// digit.
 pub(super) fn curp(cell: &Cell<'_>) -> bool {
     const ALPHABET: &str = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ";
     let Some(code) = cell.code(&[]).filter(|code| code.len() == 18) else { return false };
@@ -107,8 +109,9 @@ pub(super) fn curp(cell: &Cell<'_>) -> bool {
     has_form && (10 - sum % 10) % 10 == usize::from(bytes[17] - b'0')
 }
 
-/// Social security number: three, two, and four digits. The area is not 000, 666, or 9xx, the group
-/// is not 00, and the serial number is not 0000. Social security numbers have no check digit.
+/// Matches a Social Security number: three, two, and four digits. The area is not 000, 666, or 9xx,
+/// the group is not 00, and the serial number is not 0000. Social security numbers have no check
+/// digit.
 pub(super) fn ssn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &['-', ' ']) else { return false };
     let area = u32::from(digits[0]) * 100 + u32::from(digits[1]) * 10 + u32::from(digits[2]);
@@ -122,7 +125,8 @@ pub(super) fn ssn(cell: &Cell<'_>) -> bool {
         && digits[5..] != [0; 4]
 }
 
-/// Identity number: date of birth, serial number with the sex, citizenship, Luhn digit.
+/// Matches an identity number: a date of birth, a serial number with the sex, citizenship, and a
+/// Luhn digit.
 pub(super) fn south_african_id(cell: &Cell<'_>) -> bool {
     cell.exactly(13, &[' ']).is_some_and(|digits| {
         is_day_and_month(pair(&digits, 4), pair(&digits, 2))
