@@ -1,5 +1,5 @@
-//! Measures the linkage time of two releases with a million rows each:
-//! `cargo run --release -p indistinct-linkage --example link_large`.
+//! Measures the time of linking two releases with a million rows each. To run the
+//! example, use `cargo run --release -p indistinct-linkage --example link_large`.
 
 // The example measures time.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
@@ -25,11 +25,11 @@ struct Rows {
 }
 
 fn draw(rng: &mut ChaCha8Rng, n: u32) -> u32 {
-    // The smaller of two draws: a skewed distribution, like most attributes of people.
+    // The smaller of two draws has a skewed distribution, as most attributes of people do.
     (rng.next_u32() % n).min(rng.next_u32() % n)
 }
 
-/// Full-domain recoding with intervals of the given widths.
+/// Creates a full-domain recoding with intervals of the given widths.
 fn full_domain(rows: &Rows, widths: [u32; 5]) -> PublishedRelease {
     let mut classes: BTreeMap<[u32; 5], BTreeMap<u32, u64>> = BTreeMap::new();
     for (codes, value) in rows.codes.chunks(5).zip(&rows.sensitive) {
@@ -51,7 +51,7 @@ fn full_domain(rows: &Rows, widths: [u32; 5]) -> PublishedRelease {
     PublishedRelease { classes: classes.into_iter().map(class).collect() }
 }
 
-/// Anatomy: classes of ten rows with exact quasi-identifiers.
+/// Creates an Anatomy release with classes of ten rows and exact quasi-identifiers.
 fn anatomy(rows: &Rows) -> PublishedRelease {
     let class = |rows: (&[u32], &[u32])| {
         let mut regions: Vec<Region> = rows

@@ -26,16 +26,16 @@ pub enum LinkageError {
     /// The failure probability is outside (0, 1).
     #[error("delta is {got}, expected a number above 0 and below 1")]
     DeltaOutOfRange {
-        /// The given value, as the nearest floating-point number.
+        /// The specified value, rounded to the nearest floating-point number.
         got: f64,
     },
     /// The bound p is outside (0, 1].
     #[error("p is {got}, expected a number above 0 and at most 1")]
     POutOfRange {
-        /// The given value, as the nearest floating-point number.
+        /// The specified value, rounded to the nearest floating-point number.
         got: f64,
     },
-    /// No class can have l sensitive values with probability p each.
+    /// No class can have l sensitive values that each have probability p.
     #[error(
         "no class can have {l} sensitive values of probability {got}: at most {largest} is possible"
     )]
@@ -47,16 +47,16 @@ pub enum LinkageError {
         /// p_l: the probability of the l-th most frequent sensitive value.
         largest: f64,
     },
-    /// The error of the distribution is outside [0, 1].
+    /// The specified error of the distribution is outside the interval [0, 1].
     #[error("eta is {got}, expected a number from 0 to 1")]
     EtaOutOfRange {
-        /// The given value, as the nearest floating-point number.
+        /// The specified value, rounded to the nearest floating-point number.
         got: f64,
     },
     /// A probability or count is negative.
     #[error("entry {entry} is negative")]
     Negative {
-        /// The position of the entry, counting from 0.
+        /// The position of the entry, counted from 0.
         entry: usize,
     },
     /// The probabilities do not sum to 1.
@@ -73,15 +73,16 @@ pub enum LinkageError {
     /// The sum of the counts is too large.
     #[error("the sum of the counts exceeds the limit")]
     TooLarge,
-    /// A class of a release refers to labels that the release does not have.
+    /// A class of a release refers to labels that the release does not contain.
     #[error("class {} of release {} refers to unknown labels", .class + 1, .release + 1)]
     UnknownLabel {
-        /// The number of the release, counting from 0.
+        /// The index of the release, counted from 0.
         release: usize,
-        /// The number of the class, counting from 0.
+        /// The index of the class, counted from 0.
         class: usize,
     },
-    /// Some combinations have probability 0, but every combination requires a positive probability.
+    /// Some combinations have probability 0, but every combination must have a positive
+    /// probability.
     #[error(
         "the distribution contains {} with probability 0",
         words::count(*n as u64, "quasi-identifier combination")
@@ -125,16 +126,16 @@ pub enum LinkageError {
     /// A release has no quasi-identifier in common with another release.
     #[error("release {} has no quasi-identifier in common with another release", .release + 1)]
     NoCommonQuasiIdentifier {
-        /// The number of the release, counting from 0.
+        /// The index of the release, counted from 0.
         release: usize,
     },
     /// A release has no sensitive attribute in common with another release.
     #[error("release {} has no sensitive attribute in common with another release", .release + 1)]
     NoCommonSensitiveAttribute {
-        /// The number of the release, counting from 0.
+        /// The index of the release, counted from 0.
         release: usize,
     },
-    /// Two releases generalize a column in contradictory ways.
+    /// The generalizations of a column in two releases contradict each other.
     #[error(
         "the releases disagree on the values of {} of '{column}'",
         words::count(*n_labels as u64, "label")
@@ -163,7 +164,7 @@ pub enum LinkageError {
         /// The limit.
         limit: usize,
     },
-    /// The observer cancelled.
+    /// The observer canceled the computation.
     #[error("cancelled")]
     Cancelled,
 }

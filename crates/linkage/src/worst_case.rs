@@ -19,7 +19,7 @@ use crate::LinkageError;
 /// are linked.
 ///
 /// # Errors
-/// Returns [`LinkageError::NoSensitiveValues`], [`LinkageError::LBelowOne`],
+/// Returns [`LinkageError::NoSensitiveValues`], [`LinkageError::LBelowOne`], or
 /// [`LinkageError::LAboveSensitiveValues`].
 pub fn worst_case(n_sensitive_values: u64, l_each: &[u64]) -> Result<u64, LinkageError> {
     if n_sensitive_values == 0 {

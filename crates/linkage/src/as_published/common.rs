@@ -32,12 +32,12 @@ use crate::post_linkage::{
     link,
 };
 
-/// The people of the original tables: their distinct combinations of raw quasi-identifiers.
+/// The people of the original tables, as distinct combinations of original quasi-identifiers.
 #[derive(Debug, Clone)]
 pub struct People<'a> {
     /// The quasi-identifiers.
     pub columns: Vec<PeopleColumn<'a>>,
-    /// The codes of the values, one combination after another.
+    /// The codes of the values, stored one combination after another.
     pub codes: &'a [u32],
     /// The number of people with each combination.
     pub counts: &'a [u64],
@@ -89,9 +89,9 @@ pub struct CommonColumn {
 pub struct CommonSensitive {
     /// The attribute name.
     pub name: String,
-    /// The text of each code, the values first.
+    /// The text of each code. The codes of values come first.
     pub texts: Vec<String>,
-    /// If the attribute is numeric, the number of units of width in 1.
+    /// The number of units of width in 1, if the attribute is numeric.
     pub scale: Option<i128>,
 }
 
@@ -128,7 +128,7 @@ struct Column {
     /// The cover of each label, for each release; `None` if the column does not restrict the
     /// release.
     covers: Vec<Option<Vec<Cover>>>,
-    /// The code of each value of the people.
+    /// The code of each value that occurs in the original tables.
     values: Vec<u32>,
 }
 
@@ -137,7 +137,7 @@ struct Column {
 /// # Errors
 /// Returns [`LinkageError::TooFewReleases`], [`LinkageError::UnknownLabel`],
 /// [`LinkageError::TooLarge`], [`LinkageError::NoCommonQuasiIdentifier`],
-/// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`].
+/// [`LinkageError::NoCommonSensitiveAttribute`], or [`LinkageError::HierarchiesContradict`].
 ///
 /// # Panics
 /// Panics if the number of codes does not match the people.
@@ -155,7 +155,8 @@ pub fn common(
     releases.iter().enumerate().try_for_each(|(at, labeled)| check(at, labeled))?;
     let shared = shared(releases, |labeled| &labeled.quasi_identifiers)
         .map_err(|release| LinkageError::NoCommonQuasiIdentifier { release })?;
-    // People who lack a quasi-identifier may have any value of it, so they are ignored.
+    // If the people lack a quasi-identifier, their values are unknown. In this case, the people are
+    // ignored.
     let has = |people: &People<'_>, name: &str| people.columns.iter().any(|it| it.name == name);
     let people = people.filter(|people| shared.iter().all(|(name, _)| has(people, name)));
     let (mut columns, mut not_understood) = columns_of(&shared, people)?;
@@ -230,13 +231,13 @@ fn check(release: usize, labeled: &LabeledRelease) -> Result<(), LinkageError> {
     Ok(())
 }
 
-/// The position and the content of the column, for each release that has it.
+/// The position and the content of a column, for each release that contains the column.
 type OfReleases<'a> = Vec<Option<(usize, &'a LabeledColumn)>>;
 
-/// Collects all columns by name, in order of first appearance.
+/// Groups all columns by name, in the order of their first occurrence.
 ///
 /// # Errors
-/// Returns the first release without a column in common with another release.
+/// Returns the first release that has no column in common with another release.
 fn shared<'a>(
     releases: &[&'a LabeledRelease],
     columns: impl Fn(&'a LabeledRelease) -> &'a [LabeledColumn],
@@ -261,7 +262,7 @@ fn shared<'a>(
     }
 }
 
-/// Builds the columns of the setting, and the list of labels with unknown meaning.
+/// Builds the columns of the setting and the list of labels with unknown meaning.
 fn columns_of(
     shared: &[(&str, OfReleases<'_>)],
     people: Option<&People<'_>>,
@@ -372,7 +373,7 @@ fn codes_of(people: &People<'_>, columns: &[Column]) -> Option<Vec<u32>> {
     Some(codes)
 }
 
-/// The restriction that a column of the setting imposes on a region of one release.
+/// The restriction that a column of the setting imposes on a region of a release.
 enum Restriction<'a> {
     /// The label in the release's column at this position determines the cover.
     Labels { at: usize, covers: &'a [Cover] },

@@ -17,9 +17,9 @@ use crate::post_linkage::Cover;
 enum Code {
     /// One value.
     Single(u32),
-    /// The values between two adjacent interval bounds, except the known values.
+    /// The values between two adjacent interval bounds, except for known values.
     Segment(Stretch),
-    /// The values that a word covers and no other word covers.
+    /// The values that only this word covers.
     Rest(u32),
     /// The values that only the label `*` covers.
     Elsewhere,
@@ -42,7 +42,7 @@ pub(super) struct Domain {
 /// The source of the first vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leading {
-    /// The people, whose labels are their values.
+    /// The people. Their labels are their original values.
     People,
     /// A release.
     Release,
@@ -52,7 +52,7 @@ impl Domain {
     /// Builds the common domain of several vocabularies.
     ///
     /// # Errors
-    /// Returns the number of words that contradict each other.
+    /// Returns the number of contradictory words.
     pub(super) fn new(vocabularies: &[Vocabulary<'_>], leading: Leading) -> Result<Self, usize> {
         let first = usize::from(leading == Leading::People);
         let released = &vocabularies[first..];
@@ -67,7 +67,7 @@ impl Domain {
         let ambiguous = ambiguous(vocabularies, &of_sets, &spellings);
         let words = Words::new(vocabularies, &spellings, &ambiguous)?;
         let texts: Vec<(BTreeSet<&str>, Extents<'_>)> = texts.into_iter().zip(ambiguous).collect();
-        // The values of people are original values, not labels above them.
+        // People can have only original values, not labels above these values.
         let values: BTreeSet<&str> = released.iter().flat_map(Vocabulary::finest).collect();
         let is_possible = |at: usize, text: &str| at >= first || values.contains(text);
         let mut open = open(&words, &texts, &spellings, is_possible);
@@ -93,7 +93,7 @@ impl Domain {
     }
 }
 
-/// The extents of the ambiguous strings of a vocabulary.
+/// The extents of ambiguous strings in a vocabulary.
 type Extents<'a> = BTreeMap<&'a str, Extent>;
 
 /// Returns, for each vocabulary, the words for values that have one spelling in this vocabulary and
@@ -210,7 +210,7 @@ struct Codes<'a> {
     /// with the same start.
     starts: Vec<(Cut, bool)>,
     own: FxHashMap<u32, u32>,
-    /// For each masked word, the codes that match it.
+    /// The codes that match each masked word.
     matching: FxHashMap<u32, Vec<u32>>,
 }
 
@@ -267,7 +267,7 @@ impl<'a> Codes<'a> {
 
     fn match_masks(&mut self) {
         let mut masks: FxHashMap<(&str, Side), u32> = FxHashMap::default();
-        // The spelling of a mask may differ from the spelling of the values.
+        // The spelling of a mask may differ from the spelling of the values that it covers.
         let mut alike: FxHashMap<(String, Side), Vec<u32>> = FxHashMap::default();
         for (word, text) in (0..).zip(&self.words.texts) {
             if let Kind::Mask(side) = self.words.kind(word) {
@@ -298,7 +298,7 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Returns the codes on the axis within a span.
+    /// Returns the codes on the axis that lie within a span.
     fn within(&self, span: &Stretch) -> std::ops::Range<u32> {
         let first_at = |cut: Cut| self.starts.partition_point(|start| *start < (cut, false)) as u32;
         first_at(span.from)..first_at(span.to)
@@ -347,7 +347,7 @@ impl<'a> Codes<'a> {
 
     fn texts(&self) -> Vec<String> {
         let word = |word: &u32| self.words.texts[*word as usize].clone();
-        // For each segment, the narrowest span that contains it.
+        // The narrowest span that contains each segment.
         let mut around: Vec<Option<(u32, u32)>> = vec![None; self.codes.len()];
         for at in 0..self.words.texts.len() as u32 {
             let Kind::Span(span) = self.words.kind(at) else { continue };

@@ -53,7 +53,7 @@ pub fn effect(
     answer.nothing_in_common = nothing_in_common;
     let is_missing = |name: &str| answer.sensitive.iter().all(|it| it.attribute != name);
     if candidate.sensitive.iter().any(|own| is_missing(&own.name)) {
-        // The remaining sensitive attributes occur in no other release.
+        // The remaining sensitive attributes do not occur in any other release.
         let mut own = by_itself(candidate, people, options)?.sensitive;
         own.retain(|own| is_missing(&own.attribute));
         answer.holds &= own.iter().all(|own| own.n_classes_below == 0);
@@ -62,7 +62,7 @@ pub fn effect(
     Ok(answer)
 }
 
-/// Computes the effect of the last release on people.
+/// Computes the effect that the last release has on people.
 fn effect_of(
     joined: &Common,
     releases: &[&str],

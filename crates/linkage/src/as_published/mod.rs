@@ -51,9 +51,9 @@ pub struct LabeledColumn {
     pub name: String,
     /// The distinct released labels. Classes refer to labels by index.
     pub labels: Vec<String>,
-    /// Paths from the finest known label to the root, which determine the values that labels cover.
-    /// A recipient gets these paths from the published hierarchies, or from the taxonomy of a
-    /// sensitive attribute. The data holder's paths start at the original values.
+    /// Paths from the finest known labels to the root. The paths determine the values that labels
+    /// cover. A recipient obtains the paths from the published hierarchies or from the taxonomy of
+    /// a sensitive attribute. The data holder's paths start at the original values.
     pub chains: Vec<Vec<String>>,
     /// The kind of the first label of each chain.
     #[serde(default)]
@@ -62,8 +62,8 @@ pub struct LabeledColumn {
     /// for quasi-identifiers.
     #[serde(default)]
     pub single: Vec<u32>,
-    /// The number of values that a label or a label above it covers, if the release publishes it;
-    /// only for quasi-identifiers.
+    /// The number of values that each label covers, if the release contains this number. The labels
+    /// include those above the released labels. Only quasi-identifiers have these numbers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub n_covered: BTreeMap<String, u64>,
 }
@@ -74,10 +74,11 @@ pub struct LabeledColumn {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottoms {
-    /// The labels are released labels, and the values below them are unknown.
+    /// The first labels are released labels, and the values below these labels are unknown.
     #[default]
     Labels,
-    /// Original values. There is a chain for every value that can occur in the release.
+    /// The first labels are original values, and there is a chain for every value that can occur in
+    /// the release.
     Values,
 }
 

@@ -1,4 +1,4 @@
-//! The people of the original tables: distinct combinations of raw quasi-identifiers.
+//! The people of the original tables, as distinct combinations of original quasi-identifiers.
 //!
 //! Values that differ only in case, blanks, or look-alike letters count as equal, unless one
 //! original contains both. It is unknown how many people several originals share. For each
@@ -35,7 +35,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
     let first = originals.first()?;
     let names: Vec<String> =
         first.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
-    // The position of each column, by original.
+    // The position of each column in each original table.
     let places: Vec<Vec<usize>> = originals
         .iter()
         .map(|table| {
@@ -46,7 +46,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
         })
         .collect::<Option<_>>()?;
     let mut values: Vec<Vec<String>> = Vec::with_capacity(names.len());
-    // The code of each value, by column and original.
+    // The code of each value, by column and original table.
     let mut code_of: Vec<Vec<Vec<u32>>> = Vec::with_capacity(names.len());
     for at in 0..names.len() {
         let mut all: BTreeMap<&str, u32> = BTreeMap::new();
@@ -80,7 +80,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
         }
     }
     people.sort_unstable();
-    // Of several equal combinations, the last has the most people.
+    // Among equal combinations, the last one has the largest number of people.
     people.reverse();
     people.dedup_by(|later, retained| later.0 == retained.0);
     people.reverse();

@@ -15,9 +15,9 @@ pub(super) struct SensitiveValues {
     pub domain: SensitiveDomain,
     /// The text of each code.
     pub texts: Vec<String>,
-    /// The number of units in 1, if all values are numbers.
+    /// The number of units of width in 1, if all values are numbers.
     pub scale: Option<i128>,
-    /// The code of each label, by release; `None` for a release without the sensitive attribute.
+    /// The code of each label, by release, or `None` for a release without the sensitive attribute.
     pub codes: Vec<Option<Vec<u32>>>,
     /// The code that represents any value.
     pub any: u32,
@@ -26,7 +26,7 @@ pub(super) struct SensitiveValues {
 /// Builds the common domain of a sensitive attribute.
 ///
 /// # Errors
-/// Returns the number of labels that contradict each other.
+/// Returns the number of contradictory labels.
 pub(super) fn sensitive_values(
     columns: &[Option<&LabeledColumn>],
 ) -> Result<SensitiveValues, usize> {
@@ -127,7 +127,8 @@ fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usi
     Ok(SensitiveValues { domain, texts, scale, codes, any })
 }
 
-/// Maps each label to its finest values, for labels whose values are known to at least one release.
+/// Maps labels to the finest values that they cover, for all labels whose values at least one
+/// release shows.
 fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut below: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for chain in columns.iter().flatten().flat_map(|column| &column.chains) {
@@ -135,7 +136,7 @@ fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSe
             below.entry(label).or_default().insert(&chain[0]);
         }
     }
-    // A value of one release may be a label of another.
+    // A value of one release may be a label in another release.
     let finest = |label: &&'a str| {
         let (mut found, mut open) = (BTreeSet::new(), vec![*label]);
         let mut visited = BTreeSet::new();
@@ -188,8 +189,8 @@ fn shown_as(
     }
 }
 
-/// Returns the finest labels of a release: the first label of each chain, and labels without a
-/// chain.
+/// Returns the finest labels of a release, which are the first label of each chain and all labels
+/// without a chain.
 fn finest_labels(column: &LabeledColumn) -> impl Iterator<Item = &str> {
     let in_chains: BTreeSet<&str> =
         column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();

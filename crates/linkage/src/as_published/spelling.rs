@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_core::model::folded;
 use indistinct_core::{Rational, STAR, parse_decimal};
 
-/// The common key of all spellings of a value.
+/// The key that all spellings of a value have in common.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     Number(Rational),
@@ -33,7 +33,7 @@ impl Key {
 #[derive(Debug, Default)]
 pub(super) struct Spellings<'a> {
     one_text: BTreeMap<&'a str, &'a str>,
-    /// Sets of strings with the same key that at least one release distinguishes.
+    /// Sets of strings that have the same key but that at least one release distinguishes.
     apart: Vec<BTreeSet<&'a str>>,
 }
 
@@ -70,13 +70,14 @@ impl<'a> Spellings<'a> {
         self.one_text.get(text).copied().unwrap_or(text)
     }
 
-    /// Returns whether a string has other spellings that at least one release distinguishes.
+    /// Returns whether a string has other spellings that at least one release distinguishes from
+    /// this string.
     pub(super) fn is_distinguished(&self, text: &str) -> bool {
         self.apart.iter().any(|same| same.contains(text))
     }
 
     /// Returns the strings of one source that may represent any of several strings of another
-    /// source. `is_possible` returns whether the first source could contain a string.
+    /// source. The function `is_possible` returns whether the first source could contain a string.
     pub(super) fn open(
         &self,
         texts: &BTreeSet<&'a str>,
@@ -115,9 +116,9 @@ mod tests {
         assert_eq!((found.one("Flu"), found.is_distinguished("flu")), ("Flu", true));
         let open = |at: usize| found.open(&both[at], |_| true);
         assert_eq!((open(0), open(1)), (vec!["flu"], vec![]));
-        // A string that the source cannot contain does not count as another reading.
+        // A string that the source cannot contain is not a possible meaning.
         assert!(found.open(&both[0], |text| text != "Flu").is_empty());
-        // The values of people do not distinguish spellings.
+        // Different spellings among the values of people represent the same value.
         let found = Spellings::new(&both[..1], &both[1], Key::of_any);
         assert_eq!(found.one("flu"), "Flu");
     }

@@ -20,7 +20,7 @@ pub(super) struct Vocabulary<'a> {
     pub n_covered: Option<&'a BTreeMap<String, u64>>,
 }
 
-/// The number of values that a string represents, as far as a vocabulary shows it.
+/// The number of values that a string represents, according to a vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Unknown,
@@ -38,7 +38,7 @@ impl<'a> Vocabulary<'a> {
         self.chains.iter().filter_map(|chain| Some(chain.first()?.as_str())).chain(lonely)
     }
 
-    /// Returns the extent of each string; sets consist of original values.
+    /// Returns the extent of each string. Sets contain only original values.
     fn extents(
         &self,
         of_sets: &'a [String],
@@ -109,15 +109,15 @@ pub(super) enum Singles<'a> {
 pub(super) enum Kind {
     /// The label `*`, which covers all values.
     Star,
-    /// An original value, with its position on the axis if known.
+    /// An original value with its position on the axis, if the position is known.
     Single(Option<Rational>),
     /// An interval of the axis.
     Span(Stretch),
-    /// A set of values, given by their words.
+    /// A set of values, which are specified by their words.
     Set(Vec<u32>),
     /// A value with masked characters.
     Mask(Side),
-    /// The values below the word, and possibly further values.
+    /// A label that covers the values below the word, and possibly further values.
     Named,
 }
 
@@ -129,20 +129,20 @@ pub(super) struct Words {
     pub axis: Axis,
     /// The word of each label, by vocabulary.
     pub labels: Vec<Vec<u32>>,
-    /// For each word, the words directly below it in any release.
+    /// The words directly below each word in any release.
     below: Vec<Vec<u32>>,
-    /// For each word, the word itself and the words above it in any release, except `*`.
+    /// Each word and all words above it in any release, except `*`.
     up: Vec<Vec<u32>>,
-    /// For each vocabulary, the words of its hierarchy with the words above them.
+    /// The words above each word of a vocabulary's hierarchy, by vocabulary.
     above_in: Vec<FxHashMap<u32, Vec<u32>>>,
-    /// Whether all values of the word are known.
+    /// Whether all values of each word are known.
     complete: Vec<bool>,
-    /// Words that are original values, whatever other meaning they have.
+    /// Words that represent original values, even if they also have other meanings.
     values: FxHashSet<u32>,
     by_text: ByText,
 }
 
-/// The words for each string, by extent.
+/// The words that represent each string, by extent.
 type ByText = FxHashMap<String, [Option<u32>; 3]>;
 
 struct Interner<'a, 'b> {
@@ -167,7 +167,7 @@ impl Interner<'_, '_> {
     }
 }
 
-/// The content of the chains of all vocabularies.
+/// The contents of the chains of all vocabularies.
 #[derive(Default)]
 struct Chains {
     above_in: Vec<FxHashMap<u32, Vec<u32>>>,
@@ -175,7 +175,7 @@ struct Chains {
     /// the same word.
     tops: BTreeSet<u32>,
     edges: BTreeSet<(u32, u32)>,
-    /// The first words of chains that start at original values.
+    /// The first words of all chains that start at original values.
     bottoms: FxHashSet<u32>,
     complete: FxHashSet<u32>,
 }
@@ -217,7 +217,8 @@ impl Words {
     /// Collects the words of several vocabularies.
     ///
     /// # Errors
-    /// Returns the number of words that are above other words in one release but not in another.
+    /// Returns the number of words that are above another word in one release but not in a
+    /// different release.
     pub(super) fn new<'a>(
         vocabularies: &[Vocabulary<'a>],
         spellings: &Spellings<'a>,
@@ -244,7 +245,7 @@ impl Words {
             chains.read(vocabulary, &mut words);
         }
         single.extend(&chains.bottoms);
-        // Sets are not part of a hierarchy, and consist of original values.
+        // Sets are not part of a hierarchy and contain only original values.
         words.extents = &values;
         let mut sets: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for word in 0..words.texts.len() as u32 {
@@ -301,13 +302,14 @@ impl Words {
             kinds.push(match (sets.remove(&word), span) {
                 _ if text == STAR || (is_top(&word) && !is_single) => Kind::Star,
                 (Some(values), _) => Kind::Set(values),
-                // A day is a value, but may also represent any moment of that day.
+                // A day may represent a single value or any time on that day.
                 (None, Some(span)) if !is_single || self.axis == Axis::Dates => Kind::Span(span),
                 _ if is_single => Kind::Single(position(text, self.axis)),
                 _ => side.map_or(Kind::Named, Kind::Mask),
             });
         }
-        // If a word does not cover the words below it, it does not have the meaning of its text.
+        // If a word with the meaning of its text would not cover all words below it, the word must
+        // have a different meaning.
         let is_wrong = |word: usize| {
             let covers = |low: &u32| match (&kinds[word], &kinds[*low as usize]) {
                 (Kind::Span(outer), Kind::Span(inner)) => inner.is_within(outer),
@@ -326,7 +328,7 @@ impl Words {
         kinds
     }
 
-    /// Returns the sides from which at least one hierarchy masks characters one by one.
+    /// Returns the sides from which any hierarchy masks characters one by one.
     fn mask_sides(&self) -> Vec<Side> {
         let is_shown = |side: &Side| {
             self.below.iter().enumerate().any(|(high, below)| {
@@ -359,7 +361,7 @@ impl Words {
     fn n_contradictions(&self) -> usize {
         let mut wrong: BTreeSet<u32> = BTreeSet::new();
         for above in &self.above_in {
-            // The results form a set, so the iteration order is irrelevant.
+            // The iteration order is irrelevant, because the results form a set.
             #[allow(clippy::iter_over_hash_type)]
             for (word, here) in above {
                 for &high in &self.up[*word as usize][1..] {
@@ -381,7 +383,7 @@ impl Words {
         self.values.contains(&word)
     }
 
-    /// Returns whether all values of a word are known, as the words below it.
+    /// Returns whether all values of a word are known. These values are the words below it.
     pub(super) fn is_complete(&self, word: u32) -> bool {
         self.complete[word as usize]
     }
@@ -420,7 +422,7 @@ impl Words {
         self.up[low as usize].contains(&high)
     }
 
-    /// Returns whether a hierarchy distinguishes two words, or words above them.
+    /// Returns whether any hierarchy distinguishes the two words or any words above them.
     fn is_distinguished(&self, a: u32, b: u32) -> bool {
         let apart = |above: &FxHashMap<u32, Vec<u32>>, a: &u32, b: &u32| {
             a != b
@@ -442,7 +444,7 @@ impl Words {
         }
         match (self.kind(a), self.kind(b)) {
             (Star, _) | (_, Star) => true,
-            // Two strings of the same number may be one value or two values.
+            // Two strings that represent the same number may be one value or two values.
             (Single(Some(x)), Single(Some(y))) if x == y => self.is_distinguished(a, b),
             (Single(_) | Span(_), Single(_) | Span(_)) => true,
             (Set(values), _) => values.iter().all(|value| self.is_decided(*value, b)),
@@ -459,8 +461,8 @@ impl Words {
     }
 }
 
-/// The axis consists of dates if some text can only be a date and no text can only be a number.
-/// Otherwise, it consists of numbers.
+/// Returns [`Axis::Dates`] if at least one text can only be a date and no text can only be a
+/// number, and [`Axis::Numbers`] otherwise.
 fn axis(texts: &[String]) -> Axis {
     let is_other_number =
         |text: &String| text.len() != 4 && position(text, Axis::Numbers).is_some();
@@ -472,7 +474,7 @@ fn axis(texts: &[String]) -> Axis {
     }
 }
 
-/// The kind of positions of an attribute.
+/// The kind of positions that the values of an attribute have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Axis {
     Numbers,
@@ -496,7 +498,7 @@ pub(super) fn span(text: &str, axis: Axis) -> Option<Stretch> {
     }
 }
 
-/// Returns whether a string can only be a part of a date. A year could be any number.
+/// Returns whether a string can only be part of a date. A year by itself could also be a number.
 pub(super) fn is_of_a_date(text: &str) -> bool {
     text.len() > 4 && (span(text, Axis::Dates).is_some() || moment(text).is_some())
 }

@@ -13,7 +13,7 @@
 //! **Source.** Theorem 4.5 of the linkage paper. Deviations: plans with different classes are
 //! refused, because the theorem is false for them; plans with different designated values are
 //! refused unless the values that they have in common guarantee more than the worst case (reading
-//! D-10). The result is then that of [`crate::worst_case()`] (D-9).
+//! D-10). If plans are refused, the result is that of [`crate::worst_case()`] (D-9).
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ use crate::{LinkageError, worst_case};
 pub enum PlanDifference {
     /// The plans have different classes.
     Classes,
-    /// The plans have too few designated values in common.
+    /// The plans do not have enough designated values in common.
     Designated,
     /// The plans have the same classes, but the failure probabilities of all releases add up to 1
     /// or more.
@@ -57,7 +57,7 @@ pub enum Composition {
     },
 }
 
-/// Computes the joint guarantee of several releases, given the plan of each release.
+/// Computes the joint guarantee of several releases from the plan of each release.
 ///
 /// # Errors
 /// Returns [`LinkageError::TooFewReleases`] if no plan is given.

@@ -30,7 +30,7 @@ use super::joint::Joint;
 use super::samples::smallest_n;
 use crate::LinkageError;
 
-/// The denominator of the slacks e that are tried, from 1/64 to 63/64.
+/// The denominator of the slacks e. All fractions from 1/64 to 63/64 are tried.
 const GRID: u32 = 64;
 
 /// The sample size for entropy l-diversity.
@@ -122,7 +122,7 @@ pub fn rows_for_entropy(
             best = Some(EntropySize { n_rows, slack });
         }
     }
-    // Even the smallest slack is too large.
+    // If no size was found, even the smallest slack is too large.
     best.ok_or(LinkageError::NotDiverse { n_classes: classes.len() })
 }
 
@@ -137,7 +137,8 @@ mod tests {
         let (l, slack) = (2.0, 0.1);
         let mut rates = Vec::new();
         exponents(&shares, l, slack, &mut rates).expect("the slack is small enough for the class");
-        // All four sensitive values are needed for u = 0.9 * 1 / 2 to reach 1.1 * 0.4.
+        // The upper bound u = 0.9 * 1 / 2 reaches 1.1 * 0.4 only if it includes all four sensitive
+        // values.
         assert_eq!(rates.len(), 8);
         for n in [20, 50, 200] {
             for (at, &p) in shares.iter().enumerate() {
@@ -152,7 +153,7 @@ mod tests {
                 }
             }
         }
-        // For this large slack, u stays below (1 + e) max P.
+        // For the large slack e = 0.2, the upper bound u remains below (1 + e) max P.
         assert_eq!(exponents(&shares, l, 0.2, &mut rates), None);
     }
 }

@@ -29,15 +29,15 @@ use crate::LinkageError;
 pub struct EqualSize {
     /// The class size T.
     pub size: usize,
-    /// The classes, as ranges of positions in the order of combinations.
+    /// The classes, represented as ranges of positions in the order of combinations.
     pub classes: Vec<Range<usize>>,
 }
 
 /// Computes the classes of Algorithm 3.
 ///
 /// # Errors
-/// Returns [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::ImpossibleCombinations`]
-/// if min P_Q is 0.
+/// Returns [`LinkageError::PTooLarge`] with the largest valid p if p is too large, and
+/// [`LinkageError::ImpossibleCombinations`] if min P_Q is 0.
 pub fn equal_size(
     combinations: &Marginal,
     values: &Marginal,

@@ -33,8 +33,8 @@ impl Target {
     /// Creates a target.
     ///
     /// # Errors
-    /// Returns [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::DeltaOutOfRange`] if delta is
-    /// outside (0, 1).
+    /// Returns [`LinkageError::LBelowOne`] if l is 0, and [`LinkageError::DeltaOutOfRange`] if
+    /// delta is outside (0, 1).
     pub fn new(l: u64, delta: Rational) -> Result<Self, LinkageError> {
         if l == 0 {
             return Err(LinkageError::LBelowOne);

@@ -22,7 +22,7 @@ use std::ops::Range;
 use super::joint::Joint;
 use crate::LinkageError;
 
-/// The maximum number of steps for computing the exact probability.
+/// The maximum number of steps in the computation of the exact probability.
 pub const MAX_WORK: u64 = 2_000_000_000;
 
 /// Poisson weights below this threshold are omitted.
@@ -31,17 +31,17 @@ const NEGLIGIBLE: f64 = 1e-40;
 /// Failure probabilities of one release.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Failure {
-    /// The probability that a class with rows has fewer than l sensitive values.
+    /// The probability that any nonempty class has fewer than l sensitive values.
     pub ignoring_empty: f64,
-    /// The probability that a class has fewer than l sensitive values, including classes without
-    /// rows.
+    /// The probability that any class, including empty classes, has fewer than l sensitive values.
     pub counting_empty: f64,
     /// The probability that a class lacks a designated value, which invalidates composition
     /// (reading D-10).
     pub designated: f64,
 }
 
-/// The sensitive values of a class, each with its weight and whether it is designated.
+/// The sensitive values of a class. Each entry contains the weight of a value and whether the value
+/// is designated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ClassCells(Vec<(u64, DesignatedShare)>);
 
@@ -51,7 +51,7 @@ enum DesignatedShare {
     No,
 }
 
-/// Poisson weights, starting at the first non-negligible weight.
+/// Poisson weights, starting at the first weight that is not negligible.
 struct Poisson {
     first: usize,
     weights: Vec<f64>,
@@ -108,8 +108,8 @@ pub(super) fn designated(weights: &[u64], l: u64) -> Vec<u32> {
 /// (ranges of positions). Rows with combinations outside all classes are ignored.
 ///
 /// # Errors
-/// Returns [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::TooMuchWork`] above the limit of
-/// steps.
+/// Returns [`LinkageError::LBelowOne`] if l is 0, and [`LinkageError::TooMuchWork`] if the
+/// computation requires too many steps.
 pub fn failure(
     joint: &Joint,
     classes: &[Range<usize>],
@@ -160,7 +160,7 @@ pub(super) fn of_cells(
         covered += class.0.iter().map(|cell| cell.0).sum::<u64>();
         let poissons: Vec<Poisson> =
             class.0.iter().map(|cell| Poisson::new(mean_of(cell.0), &ln_factorials)).collect();
-        // The number of sensitive values that occur, up to l.
+        // The number of sensitive values that occur, capped at l.
         let most = l.min(poissons.len() + 1);
         let count = |_, number: usize, has_rows: bool| (number + usize::from(has_rows)).min(most);
         let observed = by_state(&poissons, most + 1, n, count);
@@ -233,7 +233,8 @@ fn by_state(
     states
 }
 
-/// For each number of rows, the accumulated weights without any failed class and with at least one.
+/// The accumulated weights without failed classes and with at least one failed class, for each
+/// number of rows.
 struct Sums {
     fine: Vec<f64>,
     failed: Vec<f64>,

@@ -12,7 +12,7 @@ use crate::LinkageError;
 /// The tolerance for the sum of probabilities.
 pub const SUM_TOLERANCE: f64 = 1e-9;
 
-/// The sum of weights stays below this limit, so sums and differences cannot overflow.
+/// The limit for the sum of weights, below which sums and differences cannot overflow.
 const LIMIT: u64 = 1 << 62;
 
 /// The largest common denominator. If a larger denominator were required, probabilities are rounded
@@ -22,19 +22,21 @@ const FINEST: i128 = 1_000_000_000_000_000;
 /// A distribution over pairs (combination, sensitive value). In the numbering of the combinations,
 /// each class is contiguous.
 ///
-/// Probabilities are weights divided by their total, so comparisons with a bound p are exact.
+/// Probabilities are represented as weights divided by their total, so comparisons with a bound p
+/// are exact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joint {
-    /// The start of the cells of each combination.
+    /// The index of the first cell of each combination.
     offsets: Vec<usize>,
-    /// The sensitive value of each cell, ascending within a combination.
+    /// The sensitive value of each cell, in ascending order within a combination.
     codes: Vec<u32>,
     weights: Vec<u64>,
     by_value: Vec<u64>,
     total: u64,
 }
 
-/// Converts probabilities that sum to 1 within [`SUM_TOLERANCE`] to integer weights.
+/// Converts probabilities to integer weights. The sum of the probabilities must be 1 within
+/// [`SUM_TOLERANCE`].
 fn weights_of(
     probabilities: impl Iterator<Item = Rational> + Clone,
 ) -> Result<Vec<u64>, LinkageError> {
@@ -70,8 +72,8 @@ impl Joint {
     /// the same pair are added. Ascending order is fastest.
     ///
     /// # Errors
-    /// Returns [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is
-    /// positive, [`LinkageError::TooLarge`].
+    /// Returns [`LinkageError::NoCombinations`], [`LinkageError::TooLarge`], or, if no count is
+    /// positive, [`LinkageError::NoSensitiveValues`].
     ///
     /// # Panics
     /// Panics if a combination or a sensitive value is out of range.
@@ -129,11 +131,11 @@ impl Joint {
         Ok(joint)
     }
 
-    /// Creates a distribution from probabilities: (combination, sensitive value, probability).
+    /// Creates a distribution from (combination, sensitive value, probability) triples.
     ///
     /// # Errors
-    /// Returns the same errors as [`Joint::of_counts`]; [`LinkageError::Negative`];
-    /// [`LinkageError::SumIsNotOne`] beyond [`SUM_TOLERANCE`].
+    /// Returns the same errors as [`Joint::of_counts`], and in addition [`LinkageError::Negative`]
+    /// or [`LinkageError::SumIsNotOne`]. The sum may differ from 1 by [`SUM_TOLERANCE`].
     pub fn of_probabilities(
         n_combinations: usize,
         n_sensitive_values: usize,
@@ -222,13 +224,13 @@ impl Joint {
         joint
     }
 
-    /// Returns the smallest weight with a probability of at least p.
+    /// Returns the smallest weight that represents a probability of at least p.
     pub fn weight_of(&self, p: &Rational) -> u64 {
         ceil_of_share(p, self.total)
     }
 }
 
-/// The distribution of one variable, as integer weights with a common total.
+/// The distribution of one variable, represented as integer weights with a common total.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marginal {
     /// Positive weights in descending order.
@@ -248,7 +250,7 @@ impl Marginal {
     /// Creates a distribution from probabilities.
     ///
     /// # Errors
-    /// Returns [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`],
+    /// Returns [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`], or
     /// [`LinkageError::NoSensitiveValues`].
     pub fn of_probabilities(probabilities: &[Rational]) -> Result<Self, LinkageError> {
         let weights = weights_of(probabilities.iter().copied())?;
@@ -273,7 +275,7 @@ impl Marginal {
     /// p_l: the probability of the l-th most frequent value.
     ///
     /// # Errors
-    /// Returns [`LinkageError::LBelowOne`], [`LinkageError::LAboveSensitiveValues`].
+    /// Returns [`LinkageError::LBelowOne`] or [`LinkageError::LAboveSensitiveValues`].
     pub fn p_l(&self, l: u64) -> Result<BigRational, LinkageError> {
         Ok(self.share(self.weight_l(l)?))
     }

@@ -11,7 +11,7 @@
 //! **Errors.** `KBelowOne`, `DeltaOutOfRange`, `POutOfRange`, `TooManyRows`.
 //! **Does not protect against.** See [`super::Plan`].
 //! **Source.** Open problem in Section 5 of the linkage paper; the proof is in `docs/releases.md`.
-//! For `times` = 1, the result is the union bound of Theorem 4.4.
+//! If `times` is 1, the result is the union bound of Theorem 4.4.
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
@@ -44,7 +44,7 @@ pub(super) fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
 ///
 /// # Errors
 /// Returns [`LinkageError::KBelowOne`], [`LinkageError::DeltaOutOfRange`],
-/// [`LinkageError::POutOfRange`], [`LinkageError::TooManyRows`].
+/// [`LinkageError::POutOfRange`], or [`LinkageError::TooManyRows`].
 pub fn rows_for_counts(
     n_cells: u64,
     p: &Rational,
@@ -65,7 +65,7 @@ pub fn rows_for_counts(
 /// records, except with probability delta for each release.
 ///
 /// # Errors
-/// Returns the same errors as [`rows_for_counts`]; [`LinkageError::LBelowOne`].
+/// Returns the same errors as [`rows_for_counts`], or [`LinkageError::LBelowOne`].
 pub fn rows_for_linked_k(
     n_classes: u64,
     l: u64,

@@ -28,7 +28,8 @@ use super::joint::Joint;
 use super::samples;
 use crate::LinkageError;
 
-/// The bound that determines a sample size, from the largest sample to the smallest.
+/// The bound that determines a sample size. The variants are sorted by sample size in descending
+/// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Basis {
     /// The value m of the paper, which is an upper bound on the number of classes.
@@ -45,7 +46,7 @@ pub enum Basis {
 /// A class of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedClass {
-    /// The combinations, as positions in the order of the distribution.
+    /// The combinations, represented as positions in the order of the distribution.
     pub combinations: Range<usize>,
     /// The designated values, in ascending order.
     pub designated: Vec<u32>,
@@ -62,7 +63,7 @@ pub struct Plan {
     pub p: BigRational,
     /// The classes, in order.
     pub classes: Vec<PlannedClass>,
-    /// The minimum number of rows N of a release.
+    /// The minimum number of rows of a release, N.
     pub n_rows: u64,
     /// The bound that determines N.
     pub basis: Basis,
@@ -75,8 +76,8 @@ impl Plan {
     ///
     /// # Errors
     /// Returns [`LinkageError::NotDiverse`] if a class has fewer than l sensitive values of
-    /// probability p; the errors of [`super::sample_size`]; [`LinkageError::TooMuchWork`] for
-    /// [`Basis::ExactFailure`].
+    /// probability p, the errors of [`super::sample_size`], or, for [`Basis::ExactFailure`],
+    /// [`LinkageError::TooMuchWork`].
     pub fn of_classes(
         joint: &Joint,
         classes: &[Range<usize>],
@@ -128,10 +129,10 @@ impl Plan {
         Ok(Self { target: target.clone(), p, classes: planned, n_rows, basis, n_sensitive_values })
     }
 
-    /// Computes N from the number of classes, regardless of the basis of the plan.
+    /// Computes N from the number of classes, independently of the basis of the plan.
     ///
     /// # Errors
-    /// Returns [`LinkageError::TooManyRows`].
+    /// Returns [`LinkageError::TooManyRows`] if N exceeds the limit.
     pub fn rows_by_classes(&self) -> Result<u64, LinkageError> {
         let n_cells = BigInt::from(self.classes.len()) * BigInt::from(self.target.l());
         samples::rows_by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
@@ -141,7 +142,7 @@ impl Plan {
     /// plan.
     ///
     /// # Errors
-    /// Returns [`LinkageError::TooManyRows`].
+    /// Returns [`LinkageError::TooManyRows`] if N exceeds the limit.
     pub fn rows_by_masses(&self) -> Result<u64, LinkageError> {
         by_masses(&self.classes, &self.target)
     }
@@ -159,13 +160,14 @@ impl Plan {
         self.union_bound(self.n_rows.saturating_sub(1)).min(by_one_row).min(1.0)
     }
 
-    /// Returns the union bound over the designated values for a sample of `n_rows`.
+    /// Returns the union bound over the designated values for a sample of `n_rows` rows.
     pub fn union_bound(&self, n_rows: u64) -> f64 {
         union_bound(&self.classes, n_rows)
     }
 }
 
-/// Returns the sum of (1 - P)^N over designated cells, rounded up slightly.
+/// Returns the sum of (1 - P)^N over designated cells, rounded up slightly to account for rounding
+/// errors.
 fn union_bound(classes: &[PlannedClass], n_rows: u64) -> f64 {
     let sum: f64 = classes
         .iter()
@@ -181,7 +183,7 @@ pub(super) fn missing(p: f64, n_rows: u64) -> f64 {
 }
 
 fn by_masses(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageError> {
-    // Group equal probabilities, which are numerous in regular distributions.
+    // Equal probabilities are grouped, because they are numerous in regular distributions.
     let mut probabilities: Vec<f64> =
         classes.iter().flat_map(|class| &class.probabilities).map(super::exact::double).collect();
     probabilities.sort_unstable_by(f64::total_cmp);

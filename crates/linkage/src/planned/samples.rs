@@ -27,10 +27,10 @@ use crate::LinkageError;
 /// Sample sizes stay below this limit.
 pub const MAX_ROWS: u64 = 1 << 53;
 
-/// Up to this N, comparisons at the boundary use exact fractions.
+/// The largest N for which comparisons at the boundary use exact fractions.
 const EXACT_ROWS: u64 = 20_000;
 
-/// The sample size of the paper, with its intermediate results.
+/// The sample size according to the paper, with intermediate results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleSize {
     /// p_l: the largest p that the sensitive values allow.
@@ -44,8 +44,8 @@ pub struct SampleSize {
 /// Computes N of Algorithm 1.
 ///
 /// # Errors
-/// Returns [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::POutOfRange`];
-/// [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::TooManyRows`].
+/// Returns [`LinkageError::LAboveSensitiveValues`], [`LinkageError::POutOfRange`],
+/// [`LinkageError::PTooLarge`] with the largest valid p, or [`LinkageError::TooManyRows`].
 pub fn sample_size(
     n_combinations: usize,
     values: &Marginal,
@@ -55,7 +55,7 @@ pub fn sample_size(
     sample_size_of(n_combinations, values, target, &big(p))
 }
 
-/// Computes N of Algorithm 1 for a p of arbitrary precision.
+/// Computes the N of Algorithm 1 for a probability p of arbitrary precision.
 ///
 /// # Errors
 /// Returns the same errors as [`sample_size`].
@@ -81,7 +81,7 @@ pub fn sample_size_of(
 /// Returns the smallest N >= 1 with `cells` * (1 - p)^N <= delta.
 ///
 /// # Errors
-/// Returns [`LinkageError::TooManyRows`].
+/// Returns [`LinkageError::TooManyRows`] if N exceeds the limit.
 pub fn rows_by_union_bound(
     cells: &BigRational,
     target: &Target,

@@ -26,9 +26,9 @@ use crate::LinkageError;
 /// The remaining guarantee of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Robustness {
-    /// The failure probability for the plan's l; 1 if there is no guarantee.
+    /// The failure probability for the l of the plan, or 1 if there is no guarantee.
     pub delta: f64,
-    /// The largest l for the plan's delta; 0 if there is no guarantee.
+    /// The largest l for the delta of the plan, or 0 if there is no guarantee.
     pub l: u64,
     /// The number of rows that would preserve both l and delta; `None` if no number of rows is
     /// sufficient.
@@ -39,7 +39,7 @@ pub struct Robustness {
 /// plan.
 ///
 /// # Errors
-/// Returns [`LinkageError::EtaOutOfRange`].
+/// Returns [`LinkageError::EtaOutOfRange`] if `eta` is outside [0, 1].
 pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, LinkageError> {
     if *eta < Rational::zero() || *eta > Rational::one() {
         return Err(LinkageError::EtaOutOfRange { got: to_f64(eta) });
@@ -71,7 +71,8 @@ fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
     cells
 }
 
-/// Returns the smaller of the two bounds; `cells` must be in ascending order.
+/// Returns the smaller of two upper bounds on the failure probability. `cells` must be in ascending
+/// order.
 fn bound(cells: Vec<f64>, eta: f64, n_rows: u64) -> f64 {
     let sampled = shifted_bound(&cells, 0.0, n_rows) + n_rows as f64 * eta;
     shifted_bound(&cells, eta, n_rows).min(sampled)

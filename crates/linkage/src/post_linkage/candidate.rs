@@ -30,9 +30,9 @@ use crate::LinkageError;
 pub struct Candidate<'a> {
     /// The index of the candidate among the releases.
     pub at: usize,
-    /// The names of the releases, in order; the candidate's name is unused.
+    /// The names of the releases, in order. The name of the candidate is not used.
     pub releases: &'a [&'a str],
-    /// The names of the sensitive attributes in order.
+    /// The names of the sensitive attributes, in order.
     pub sensitive: &'a [&'a str],
 }
 
@@ -44,29 +44,30 @@ pub struct SensitiveEffect {
     /// The smallest number of sensitive values that remain for a person whom the candidate and
     /// another release cover; `None` if no one is linked.
     pub distinct_l: Option<u64>,
-    /// The smallest remaining ratio of total count to largest count.
+    /// The smallest ratio of the total count to the largest count among the remaining values of a
+    /// person.
     pub frequency_l: Option<f64>,
-    /// The smallest exponential of the remaining entropy.
+    /// The smallest exponential of the entropy of a person's remaining values.
     pub entropy_l: Option<f64>,
-    /// People for whom the candidate reduces the remaining values below the requirement.
+    /// People whose remaining values the candidate reduces below the requirement.
     pub harmed: Combinations,
-    /// The other releases that harm people together with the candidate.
+    /// The other releases that, together with the candidate, harm people.
     pub harmed_with: Vec<HarmedWith>,
     /// People for whom the remaining values were already below the requirement, and are not reduced
     /// further by the candidate.
     pub below_before: Combinations,
     /// The number of candidate classes that are below the requirement without linkage.
     pub n_classes_below: u64,
-    /// The number of rows in these classes.
+    /// The number of rows in candidate classes that are below the requirement without linkage.
     pub n_rows_below: u64,
 }
 
-/// A release that harms people together with the candidate.
+/// A release that, together with the candidate, harms people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HarmedWith {
     /// The name of the release.
     pub release: String,
-    /// The harmed people whom the release covers.
+    /// The harmed people whom this release covers.
     #[serde(flatten)]
     pub harmed: Combinations,
 }
@@ -82,24 +83,27 @@ pub struct Effect {
     pub required: Option<RemainingRequirement>,
     /// The releases that were linked with the candidate.
     pub linked_with: Vec<String>,
-    /// Releases that have no quasi-identifier or no sensitive attribute in common with the others.
+    /// Releases that have no quasi-identifier or no sensitive attribute in common with the other
+    /// releases.
     pub nothing_in_common: Vec<String>,
-    /// People whom the candidate and another release cover, and for whom a sensitive value remains.
+    /// People whom the candidate and another release cover and for whom at least one sensitive
+    /// value remains.
     pub linked: Combinations,
     /// Combinations of classes that share no sensitive value as spelled. No person can be in all
     /// classes of such a combination (reading D-11), unless values have several spellings.
     pub contradictory: Combinations,
-    /// Contradictory combinations that may include people if a value is spelled in different ways.
-    /// For such people, the remaining values are unknown.
+    /// Contradictory combinations that may include people if a value has several spellings. The
+    /// remaining values of such people are unknown.
     pub unclear: Combinations,
-    /// The number of released labels with unknown meaning, which are assumed to cover any value.
+    /// The number of released labels with unknown meaning. Such labels are assumed to cover all
+    /// values.
     pub n_labels_not_understood: u64,
     /// The effect on each sensitive attribute.
     pub sensitive: Vec<SensitiveEffect>,
 }
 
 impl Effect {
-    /// Returns the number of people and rows that violate the requirement.
+    /// Returns the number of people and rows for which the requirement does not hold.
     pub fn n_violations(&self) -> u64 {
         let n = |of: &Combinations| of.n_people.unwrap_or(0).max(of.n_combinations);
         let of = |it: &SensitiveEffect| n(&it.harmed) + it.n_rows_below;

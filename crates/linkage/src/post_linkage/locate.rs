@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::release::{Cover, PublishedRelease};
 
-/// The regions of one release. Equal covers share one number.
+/// The regions of one release, in which equal covers have the same number.
 pub(super) struct Regions<'a> {
     /// The class of each region.
     pub(super) class: Vec<u32>,
@@ -30,7 +30,7 @@ impl<'a> Regions<'a> {
             covers: vec![Vec::new(); n_attributes],
             n_attributes,
         };
-        // Most covers of large releases are single codes.
+        // In large releases, most covers are single codes.
         let mut single: Vec<Vec<u32>> =
             n_codes.iter().map(|&n| vec![u32::MAX; n as usize]).collect();
         let mut known: Vec<FxHashMap<&Cover, u32>> = vec![FxHashMap::default(); n_attributes];
@@ -64,13 +64,13 @@ impl<'a> Regions<'a> {
         self.covers[attribute][self.cover_code(region, attribute) as usize]
     }
 
-    /// Returns whether a region contains the codes, starting at the attribute `from`.
+    /// Returns whether a region contains the codes of the attributes from `from` onward.
     pub(super) fn has(&self, region: u32, codes: &[u32], from: usize) -> bool {
         (from..self.n_attributes).all(|at| self.cover(region, at).has(codes[at]))
     }
 }
 
-/// Above this number of families, lookup is not faster than search.
+/// The maximum number of families. With more families, a lookup is not faster than a search.
 const MOST_FAMILIES: usize = 3;
 
 const NOWHERE: u32 = u32::MAX;
@@ -81,14 +81,14 @@ pub(super) struct Locator {
     families: Vec<Family>,
 }
 
-/// Regions whose covers of each quasi-identifier are equal or disjoint.
+/// Regions in which any two covers of a quasi-identifier are either equal or disjoint.
 #[derive(Debug)]
 struct Family {
-    /// For each quasi-identifier and code, the number of the cover that contains the code.
+    /// The number of the cover that contains each code of each quasi-identifier.
     cover_of: Vec<Vec<u32>>,
-    /// For each quasi-identifier, the first code of each cover.
+    /// The first code of each cover of each quasi-identifier.
     first_codes: Vec<Vec<u32>>,
-    /// For each combination of covers, the range of its classes.
+    /// The range of classes for each combination of covers.
     places: FxHashMap<u64, (u32, u32)>,
     classes: Vec<u32>,
     has_points_alone: bool,
@@ -101,7 +101,7 @@ struct FamilyBuilder {
     /// For each quasi-identifier and cover of the release, whether the cover is in the family, and
     /// its number.
     state: Vec<Vec<State>>,
-    /// The covers and the class of each region of this family.
+    /// The covers and the class of each region in this family.
     regions: Vec<(Vec<u32>, u32)>,
     has_points_alone: bool,
 }
@@ -213,7 +213,7 @@ impl Locator {
                 return None;
             }
             let mut family = FamilyBuilder::new(regions, n_codes);
-            // A region covers no one if one of its covers is empty.
+            // A region does not cover anyone if one of its covers is empty.
             let _ = family.take(regions, region);
             families.push(family);
         }

@@ -39,7 +39,7 @@ use serde::Serialize;
 
 use crate::{LinkageError, worst_case};
 
-/// The combinations of quasi-identifiers that people may have.
+/// The quasi-identifier combinations that people may have.
 #[derive(Debug, Clone, Copy)]
 pub enum Candidates<'a> {
     /// The combinations of the original tables.
@@ -49,11 +49,11 @@ pub enum Candidates<'a> {
         /// The number of people with each combination.
         people: &'a [u64],
     },
-    /// Any combination that at least two releases cover.
+    /// The people are unknown, so any combination that at least two releases cover is possible.
     Anybody,
 }
 
-/// The content of the report, and limits on the computation.
+/// Options that determine the content of the report and the limits on the computation.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// The requirement on each sensitive attribute, if any.
@@ -95,13 +95,13 @@ impl Options<'_> {
     }
 }
 
-/// Combinations of classes, and the people in them.
+/// Combinations of classes, and the people in these combinations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Combinations {
     /// The number of combinations of classes, with one or more overlapping classes from each
     /// release.
     pub n_combinations: u64,
-    /// The number of people in these combinations; `None` if the people are unknown.
+    /// The number of people in these combinations, or `None` if the people are unknown.
     pub n_people: Option<u64>,
 }
 
@@ -129,9 +129,10 @@ pub struct WorstCombination {
     /// The quasi-identifiers of one person, or of a possible person, with this combination. The
     /// caller decides whether to show them.
     pub codes: Vec<u32>,
-    /// The matching classes of each release; empty for releases that do not cover the combination.
+    /// The matching classes of each release. The list is empty for releases that do not cover the
+    /// combination.
     pub classes: Vec<Vec<u32>>,
-    /// The number of people; 0 if the people are unknown.
+    /// The number of people with this combination, or 0 if the people are unknown.
     pub n_people: u64,
     /// The remaining values.
     pub remaining: RemainingValues,
@@ -143,9 +144,11 @@ pub struct SensitiveReport {
     /// The smallest number of sensitive values in a class, for each release alone; `None` for a
     /// release without records.
     pub l_each: Vec<Option<u64>>,
-    /// The smallest number of values that remain after linkage; `None` if no one is linked.
+    /// The smallest number of values that remain for a person after linkage, or `None` if no one is
+    /// linked.
     pub distinct_l: Option<u64>,
-    /// The smallest ratio of total count to largest count.
+    /// The smallest ratio of the total count to the largest count among the remaining values of a
+    /// person.
     pub frequency_l: Option<Rational>,
     /// The smallest exponential of the entropy.
     pub entropy_l: Option<f64>,
@@ -165,15 +168,15 @@ pub struct SensitiveReport {
     pub worst: Vec<WorstCombination>,
 }
 
-/// The inferences of an adversary from several releases.
+/// The inferences that an adversary can draw from several releases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkageResult {
-    /// People whom at least two releases cover, and for whom a sensitive value remains.
+    /// People whom at least two releases cover and for whom at least one sensitive value remains.
     pub linked: Combinations,
     /// Combinations of classes that share no sensitive value. No person can be in all classes of
     /// such a combination (reading D-11), unless values have several spellings.
     pub contradictory: Combinations,
-    /// Contradictory combinations that may include people whose value is spelled in different ways.
+    /// Contradictory combinations that may include people if a value has several spellings.
     pub unclear: Combinations,
     /// The number of people whom fewer than two releases cover.
     pub n_not_linked: u64,
@@ -185,7 +188,7 @@ pub struct LinkageResult {
 ///
 /// # Errors
 /// Returns [`LinkageError::TooFewReleases`], [`LinkageError::TooManyPatterns`],
-/// [`LinkageError::TooManyFits`], [`LinkageError::Cancelled`].
+/// [`LinkageError::TooManyFits`], or [`LinkageError::Cancelled`].
 ///
 /// # Panics
 /// Panics if the releases or the candidates do not use the domains of the setting.
@@ -270,10 +273,10 @@ fn is_unclear(
 /// Computes the remaining values of each sensitive attribute for one person with the given
 /// quasi-identifiers, in the releases that cover this person.
 ///
-/// The result is `None` for a sensitive attribute without remaining values.
+/// The result for a sensitive attribute is `None` if no values remain.
 ///
 /// # Errors
-/// Returns [`LinkageError::TooFewReleases`].
+/// Returns [`LinkageError::TooFewReleases`] if there are fewer than two releases.
 ///
 /// # Panics
 /// Panics if the releases or the codes do not use the domains of the setting.

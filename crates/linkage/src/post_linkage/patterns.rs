@@ -17,10 +17,10 @@ use super::locate::{Locator, Regions};
 use super::release::{Cover, PublishedRelease};
 use crate::LinkageError;
 
-/// The maximum number of pairs of a person and a region that are compared directly.
+/// The maximum number of (person, region) pairs that are compared directly.
 const FEW: usize = 256;
 
-/// Regions of one release with the same cover of the current quasi-identifier.
+/// Regions of one release that have the same cover of the current quasi-identifier.
 struct Group<'a> {
     release: usize,
     cover: &'a Cover,
@@ -43,10 +43,10 @@ struct Search<'a, 'b> {
     observer: &'b dyn Observer,
 }
 
-/// The number of lookups between two cancellation checks.
+/// The number of lookups between two checks for cancellation.
 pub(super) const TURN: usize = 4096;
 
-/// Finds all combinations of classes, within limits.
+/// Finds all combinations of classes, up to the given limits.
 pub(super) fn patterns(
     releases: &[PublishedRelease],
     n_codes: &[u32],
@@ -190,7 +190,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// Finds the pattern of one person, if there are few regions.
+    /// Finds the pattern of one person if there are few regions.
     fn place(&mut self, from: usize, active: &[Vec<u32>], person: u32) -> Result<(), LinkageError> {
         let (codes, people) = self.person(person);
         let codes = codes.to_vec();
@@ -208,7 +208,7 @@ impl<'a> Search<'a, '_> {
         self.emit(&fits, codes, people)
     }
 
-    /// Finds the patterns of a single region in each of two releases.
+    /// Finds the pattern of two regions, one in each of two releases.
     fn meet(&mut self, from: usize, active: &[Vec<u32>]) -> Result<(), LinkageError> {
         let mut codes = self.codes.clone();
         let present: Vec<(usize, u32)> = active
@@ -254,7 +254,7 @@ impl<'a> Search<'a, '_> {
         groups: &[Group<'_>],
         mut people: Vec<u32>,
     ) -> Vec<Segment> {
-        // The codes at which groups begin and end.
+        // The codes at which groups start and end.
         let mut events: Vec<(u32, u32)> = Vec::new();
         for (group, known) in groups.iter().enumerate() {
             known.cover.runs(|from, to| events.extend([(from, group as u32), (to, group as u32)]));
@@ -337,7 +337,7 @@ pub(super) struct Patterns {
     n_attributes: usize,
     limits: Limits,
     classes: Vec<u32>,
-    /// The end of the classes of each pattern and release.
+    /// The end of the list of classes for each pattern and release.
     ends: Vec<usize>,
     codes: Vec<u32>,
     people: Vec<u64>,
@@ -358,14 +358,14 @@ pub(super) struct Limits {
     pub n_fits: usize,
 }
 
-/// A distinct combination of classes, with the people who match it.
+/// A combination of classes and the people who match it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pattern<'a> {
     all: &'a Patterns,
     at: usize,
 }
 
-/// The matching classes of each release, in ascending order.
+/// The matching classes of each release. The classes of a release are in ascending order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FittingClasses {
     pub classes: Vec<u32>,
@@ -378,7 +378,7 @@ impl FittingClasses {
         self.ends.clear();
     }
 
-    /// Ends the list of a release, and sorts and deduplicates its classes.
+    /// Ends the list of classes of a release, and sorts and deduplicates this list.
     pub(super) fn close(&mut self) {
         let start = self.ends.last().copied().unwrap_or(0);
         self.classes[start..].sort_unstable();
@@ -429,7 +429,8 @@ impl Patterns {
         (0..self.people.len()).map(|at| Pattern { all: self, at })
     }
 
-    /// Adds people to the pattern of their classes, with the quasi-identifiers of one of them.
+    /// Adds people to the pattern of their classes, and stores the quasi-identifiers of one of
+    /// these people.
     pub(super) fn add(
         &mut self,
         fitting: &FittingClasses,
@@ -494,7 +495,7 @@ impl<'a> Pattern<'a> {
         &self.all.codes[self.at * n..(self.at + 1) * n]
     }
 
-    /// Returns the number of people; 0 if the people are unknown.
+    /// Returns the number of people in the pattern, or 0 if the people are unknown.
     pub(super) fn people(&self) -> u64 {
         self.all.people[self.at]
     }

@@ -6,7 +6,7 @@ use indistinct_core::model::Taxonomy;
 
 use crate::LinkageError;
 
-/// The codes in the common domain of a quasi-identifier that a released value covers.
+/// The codes that a released value covers in the common domain of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Cover {
     /// The codes from the first to the last, inclusive.
@@ -26,7 +26,7 @@ impl Cover {
         Cover::Range { first: code, last: code }
     }
 
-    /// Returns whether the codes are in ascending order and below `n`.
+    /// Returns whether the codes are in ascending order and less than `n`.
     fn is_below(&self, n: u32) -> bool {
         match self {
             Cover::Range { first, last } => first <= last && *last < n,
@@ -45,7 +45,8 @@ impl Cover {
         }
     }
 
-    /// Calls `f` with each run of consecutive codes: the first code, and the code after the last.
+    /// Calls `f` with the first code and the code after the last code of each run of consecutive
+    /// codes.
     pub(super) fn runs(&self, mut f: impl FnMut(u32, u32)) {
         match self {
             Cover::Range { first, last } => f(*first, last + 1),
@@ -71,7 +72,7 @@ impl Cover {
     }
 }
 
-/// A set of combinations that a class covers, given by one cover for each quasi-identifier.
+/// A set of combinations that a class covers, specified as one cover for each quasi-identifier.
 pub type Region = Vec<Cover>;
 
 /// One equivalence class as published.
@@ -92,9 +93,9 @@ pub struct PublishedRelease {
     pub classes: Vec<PublishedClass>,
 }
 
-/// The values of one sensitive attribute, and the generalized values that cover several values.
+/// The values of one sensitive attribute, including generalized values, which cover several values.
 ///
-/// Codes below the number of values represent single values.
+/// Codes that are less than the number of values represent single values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SensitiveDomain {
     /// The possible values of each code, in ascending order.
@@ -112,7 +113,7 @@ pub struct SensitiveDomain {
 }
 
 impl SensitiveDomain {
-    /// Returns a sensitive attribute that no release generalizes.
+    /// Creates the domain of a sensitive attribute that no release generalizes.
     pub fn flat(n_values: u32) -> Self {
         let covers = (0..n_values).map(|code| vec![code]).collect();
         Self { covers, n_values, numbers: None, known: Vec::new(), shown_as: Vec::new() }
@@ -120,7 +121,8 @@ impl SensitiveDomain {
 
     /// Builds the common domain of a sensitive attribute from the taxonomy of each release, and the
     /// code of each taxonomy node. Values are matched by label, in order of first appearance. A
-    /// label that covers all values of its release may be any value known to that release.
+    /// label that covers all values of a release may represent any value that is known to this
+    /// release.
     ///
     /// # Errors
     /// Returns the number of other labels that cover different values in two releases, among the
@@ -159,10 +161,10 @@ impl SensitiveDomain {
         }
     }
 
-    /// Adds the numeric value of each value, in any unit.
+    /// Adds the numbers that the values represent, in any unit.
     ///
     /// # Panics
-    /// Panics if the number of numeric values differs from the number of values.
+    /// Panics if the number of elements of `numbers` differs from the number of values.
     pub fn with_numbers(mut self, numbers: Vec<i128>) -> Self {
         assert_eq!(numbers.len(), self.n_values as usize, "each value has a number");
         self.numbers = Some(numbers);
@@ -190,7 +192,7 @@ impl SensitiveDomain {
     pub(super) fn merged_values(&self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
         let mut shown = releases.filter_map(|at| self.shown_as.get(at)?.as_ref()).peekable();
         shown.peek()?;
-        // Each code leads to the code of its group that covers the most values.
+        // Each code leads to the code in its group that covers the largest number of values.
         let mut leads_to: Vec<u32> = (0..self.n_codes()).collect();
         let last = |leads_to: &[u32], mut code: u32| {
             while leads_to[code as usize] != code {
@@ -207,17 +209,17 @@ impl SensitiveDomain {
         Some((0..self.n_values).map(|value| last(&leads_to, value)).collect())
     }
 
-    /// Returns whether every release shows every value by its own code.
+    /// Returns whether all releases show every value by a separate code.
     pub(super) fn is_shown_by_value(&self) -> bool {
         self.shown_as.is_empty()
     }
 
-    /// Returns whether every release would show every value by its code.
+    /// Returns whether all releases would certainly show every value by its code.
     pub(super) fn is_written_in_one_way(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Returns whether a release would show a value by its code.
+    /// Returns whether a release would certainly show a value by its code.
     pub(super) fn is_known(&self, release: usize, value: u32) -> bool {
         let of_release = self.known.get(release);
         of_release.and_then(|known| known.get(value as usize)).is_none_or(|known| *known)
@@ -258,7 +260,7 @@ impl SensitiveDomain {
 /// A domain under construction.
 struct DomainBuilder<'a> {
     domain: SensitiveDomain,
-    /// The code of each inner label, and the values known to the releases with this label.
+    /// The code of each inner label, and the values that are known to the releases with this label.
     by_label: BTreeMap<&'a str, (u32, Vec<u32>)>,
     contradictions: BTreeSet<&'a str>,
 }
@@ -353,7 +355,8 @@ mod tests {
         assert_eq!((domain.n_values(), domain.n_codes()), (4, 7));
         let lungs = codes[0][one.node_of("lungs").expect("a label") as usize];
         assert_eq!(domain.values_of(lungs), [0, 1]);
-        // A label that covers all values of its release may be any value known to that release.
+        // A label that covers all values of a release may represent any value that is known to this
+        // release.
         assert_eq!(domain.values_of(codes[1][0]), [2, 3]);
         assert_eq!(domain.values_of(codes[0][0]), [0, 1, 2]);
         let contrary = taxonomy(&[&["ulcer", "lungs", "*"], &["flu", "flu", "*"]]);

@@ -31,9 +31,9 @@ use super::release::{PublishedRelease, SensitiveDomain};
 #[derive(Debug, Clone, PartialEq)]
 pub struct RemainingValues {
     /// The sensitive values with upper bounds on their linked counts, in ascending order of codes.
-    /// A code of several values counts as one value.
+    /// A code that represents several values counts as one value.
     pub linked: Vec<(u32, u64)>,
-    /// The sum of the counts, at most the size of the smallest class.
+    /// The sum of the counts, which is at most the size of the smallest class.
     pub total: u64,
     /// The largest count.
     pub largest: u64,
@@ -52,7 +52,7 @@ impl RemainingValues {
         self.linked.len() as u64
     }
 
-    /// Returns the ratio of total count to largest count.
+    /// Returns the ratio of the total count to the largest count.
     pub fn frequency_l(&self) -> Rational {
         from_ratio(self.total, self.largest)
     }
@@ -117,8 +117,8 @@ impl<'a> Counter<'a> {
         (n > 0).then_some(n)
     }
 
-    /// Returns the code that represents each value in some releases; `None` if they distinguish all
-    /// values.
+    /// Returns the code that represents each value in the given releases, or `None` if these
+    /// releases distinguish all values.
     fn merged_values(&mut self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
         let domain = self.domain;
         if domain.is_shown_by_value() {
@@ -165,7 +165,7 @@ impl<'a> Counter<'a> {
         classes: impl Fn(usize) -> &'b [u32],
         sensitive: usize,
     ) -> Option<RemainingValues> {
-        // The values that all releases so far allow.
+        // The values that are possible according to all releases processed so far.
         self.allowed.clear();
         let mut is_first = true;
         let mut smallest = u64::MAX;
