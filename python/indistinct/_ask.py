@@ -11,7 +11,8 @@ from typing import Any, Union
 
 from . import _native
 from ._answers import Answer, html_table, read, shown, warn
-from ._data import Data, table
+from ._data import Data
+from ._data import table as _table
 from ._policy import Policy, policy_parts
 from ._progress import Progress, callback
 from ._release import Infeasible, Release, Temporary
@@ -22,11 +23,12 @@ ReleaseLike = Union[Release, PathLike]
 
 
 def _optional(data: Union[Data, None], name: str = "data") -> Any:
-    return None if data is None else table(data, name)
+    return None if data is None else _table(data, name)
 
 
-def _directory(release: ReleaseLike) -> Path:
-    return release.path if isinstance(release, Release) else Path(release)
+def _directory(release: ReleaseLike) -> str:
+    # Path would change an address, so a password in it could be overlooked and then shown.
+    return os.fspath(release.path if isinstance(release, Release) else release)
 
 
 def _path(path: Union[PathLike, None]) -> Union[Path, None]:
@@ -135,6 +137,8 @@ def profile(
     data: Union[Data, None],
     policy: Union[PolicyLike, None] = None,
     *,
+    table: Union[str, None] = None,
+    query: Union[str, None] = None,
     checklist: Union[str, None] = None,
     progress: Progress = None,
 ) -> Answer:
@@ -144,12 +148,19 @@ def profile(
     Without a policy, roles of columns are proposed from their names and values. With
     ``checklist="hipaa"``, the field ``checklist`` states for each of the 18 Safe Harbor identifiers
     where it was found, and how a release by the policy treats it.
+
+    If ``data`` is the address of a database, either ``table`` or ``query`` selects the rows; in a
+    spreadsheet, ``table`` names the sheet. With a policy, its ``[input]`` section selects the rows.
     """
     if data is None and policy is None:
         raise ValueError("expected a table, or a policy with an input table")
+    if policy is not None and not (table is None and query is None):
+        raise ValueError("table and query are set in the [input] section of the policy")
     parts = None if policy is None else policy_parts(policy)
     with callback(progress) as call:
-        text, problems = _native.profile(_optional(data), parts, checklist=checklist, progress=call)
+        text, problems = _native.profile(
+            _optional(data), parts, table=table, query=query, checklist=checklist, progress=call
+        )
     warn(problems)
     return Answer(read(text))
 
@@ -246,16 +257,25 @@ def compare(
     return Comparison(read(text), page)
 
 
-def init(data: Data, *, progress: Progress = None) -> Policy:
+def init(
+    data: Data,
+    *,
+    table: Union[str, None] = None,
+    query: Union[str, None] = None,
+    progress: Progress = None,
+) -> Policy:
     """Examines a table and proposes an initial policy: roles, hierarchies, and a method. The
     result is only a proposal.
 
     :attr:`Policy.questions` lists the columns for which the table is insufficient to determine a
     role. Comments in the text of the policy explain the pending decisions, which
     :meth:`Policy.replace` can make.
+
+    If ``data`` is the address of a database, either ``table`` or ``query`` selects the rows; in a
+    spreadsheet, ``table`` names the sheet.
     """
     with callback(progress) as call:
-        text = _native.init(table(data), progress=call)
+        text = _native.init(_table(data), table=table, query=query, progress=call)
     # The path of the table in the policy is relative to the current folder, like the given path.
     return Policy.from_toml(text, name="the proposed policy")
 
@@ -305,7 +325,7 @@ def measure(
     with callback(progress) as call:
         text = _native.measure(
             _directory(release),
-            table(original),
+            _table(original),
             policy=_path(policy),
             queries=queries,
             dimension=dimension,

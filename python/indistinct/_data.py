@@ -93,6 +93,7 @@ def _of_pandas(frame: Any) -> Any:
                 for name in intervals
             ]
         )
+    frame = _with_periods_as_text(frame)
     index = frame.index
     if any(name is not None for name in index.names) or type(index).__name__ != "RangeIndex":
         tell(
@@ -105,6 +106,18 @@ def _of_pandas(frame: Any) -> Any:
     if taken is None:
         raise _mixed(frame, pyarrow)
     return taken.rename_columns(names).replace_schema_metadata(None)
+
+
+def _with_periods_as_text(frame: Any) -> Any:
+    """Converts periods to text, such as 2023-01, because Arrow stores periods as numbers."""
+    periods = [at for at, dtype in enumerate(frame.dtypes) if str(dtype).startswith("period")]
+    if periods:
+        frame = frame.copy(deep=False)
+    for at in periods:
+        # A missing period differs from itself.
+        texts = [str(value) if value == value else None for value in frame.iloc[:, at]]
+        frame.isetitem(at, texts)
+    return frame
 
 
 def _has_intervals(column: Any) -> bool:

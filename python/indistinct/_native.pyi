@@ -7,6 +7,7 @@ __all__ = [
     "__version__",
     "Table",
     "command",
+    "describe_warnings",
     "anonymize",
     "tables",
     "copy_release",
@@ -70,6 +71,8 @@ def profile(
     data: Optional[_Data],
     policy: Optional[_Policy],
     *,
+    table: Optional[str],
+    query: Optional[str],
     checklist: Optional[str],
     progress: _Progress,
 ) -> tuple[str, list[_Problem]]: ...
@@ -86,10 +89,12 @@ def compare(
     varied: list[tuple[str, str, list[float]]],
     progress: _Progress,
 ) -> tuple[str, list[_Problem], str]: ...
-def init(data: _Data, *, progress: _Progress) -> str: ...
-def verify(directory: Path, *, population: Optional[Path], progress: _Progress) -> str: ...
+def init(
+    data: _Data, *, table: Optional[str], query: Optional[str], progress: _Progress
+) -> str: ...
+def verify(directory: str, *, population: Optional[Path], progress: _Progress) -> str: ...
 def measure(
-    directory: Path,
+    directory: str,
     original: _Data,
     *,
     policy: Optional[Path],
@@ -101,7 +106,7 @@ def measure(
     progress: _Progress,
 ) -> str: ...
 def attack(
-    directory: Path,
+    directory: str,
     *,
     original: Optional[_Data],
     register: Optional[_Data],
@@ -114,7 +119,7 @@ def attack(
     progress: _Progress,
 ) -> str: ...
 def link(
-    directories: list[Path],
+    directories: list[str],
     *,
     originals: list[tuple[int, Path]],
     sensitive: Optional[str],
@@ -137,7 +142,7 @@ def plan(
 ) -> tuple[str, list[tuple[str, str]]]: ...
 def ledger_init(path: Path, *, key: Optional[Path]) -> None: ...
 def ledger_add(
-    path: Path, directory: Path, *, name: Optional[str], population: Optional[str]
+    path: Path, directory: str, *, name: Optional[str], population: Optional[str]
 ) -> str: ...
 def ledger_list(path: Path) -> str: ...
 def ledger_verify(path: Path) -> str: ...
@@ -145,7 +150,7 @@ def ledger_remove(path: Path, name: str, reason: str) -> str: ...
 def ledger_check(
     path: Path,
     *,
-    directory: Optional[Path],
+    directory: Optional[str],
     policy: Optional[_Policy],
     data: Optional[_Data],
     minimum: Optional[str],

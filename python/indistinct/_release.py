@@ -105,10 +105,26 @@ class Release(Answer):
         return pyarrow.table(self._table())
 
     def to_pandas(self, **options: Any) -> Any:
-        """The rows as a pandas frame; the options are those of ``pyarrow.Table.to_pandas``."""
+        """The rows as a pandas frame; the options are those of ``pyarrow.Table.to_pandas``.
+
+        Without options, integer columns with missing values have the type ``Int64`` of pandas
+        instead of ``float64``, which cannot represent all integers.
+        """
         import pyarrow
 
-        return pyarrow.table(self._table()).to_pandas(**options)
+        rows = pyarrow.table(self._table())
+        frame = rows.to_pandas(**options)
+        if not options:
+            import pandas
+
+            for name in rows.column_names:
+                column = rows.column(name)
+                if pyarrow.types.is_integer(column.type) and column.null_count > 0:
+                    unsigned = pyarrow.types.is_unsigned_integer(column.type)
+                    dtype = pandas.UInt64Dtype() if unsigned else pandas.Int64Dtype()
+                    wide = pyarrow.uint64() if unsigned else pyarrow.int64()
+                    frame[name] = column.cast(wide).to_pandas(types_mapper={wide: dtype}.get)
+        return frame
 
     def to_polars(self) -> Any:
         """The rows as a Polars frame."""

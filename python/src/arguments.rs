@@ -1,6 +1,6 @@
 //! Conversion of Python arguments to types of the library.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indistinct::{Aim, InputSpec, Job, PolicyText, Session, TableRef, Values};
 use pyo3::prelude::*;
@@ -24,8 +24,10 @@ impl Data {
         }
     }
 
-    pub(crate) fn spec(&self) -> InputSpec {
-        self.table().into()
+    /// Returns the location of the table; `table` and `query` name a table of a database, or
+    /// `table` names a sheet of a spreadsheet.
+    pub(crate) fn spec(&self, table: Option<String>, query: Option<String>) -> InputSpec {
+        InputSpec { table, query, ..self.table().into() }
     }
 }
 
@@ -46,6 +48,11 @@ impl Policy {
     ) -> Result<Job, indistinct::Error> {
         session.open_text(self.text(), data.map(Data::table), aim)
     }
+}
+
+/// Rejects the path of a release that may contain a credential, because messages contain paths.
+pub(crate) fn check_path(path: &Path) -> Result<(), indistinct::Error> {
+    InputSpec::from(TableRef::At(path)).check_credentials().map_err(indistinct::Error::from)
 }
 
 pub(crate) fn values(show_values: bool) -> Values {

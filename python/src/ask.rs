@@ -15,7 +15,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
-use crate::arguments::{Data, Policy, values};
+use crate::arguments::{Data, Policy, check_path, values};
 use crate::raised::{Problem, policy_problems};
 use crate::run::{json, run};
 use crate::table::Table;
@@ -118,11 +118,13 @@ fn check(
 }
 
 #[pyfunction]
-#[pyo3(signature = (data, policy, *, checklist, progress))]
+#[pyo3(signature = (data, policy, *, table, query, checklist, progress))]
 fn profile(
     py: Python<'_>,
     data: Option<Data>,
     policy: Option<Policy>,
+    table: Option<String>,
+    query: Option<String>,
     checklist: Option<&str>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Answered> {
@@ -141,7 +143,7 @@ fn profile(
             Ok((json(&profiled), warnings(&job)))
         }
         (None, data) => {
-            let spec = data.as_ref().map(Data::spec).unwrap_or_default();
+            let spec = data.map(|it| it.spec(table, query)).unwrap_or_default();
             let profiled = indistinct::profile::of_data(session, &spec, checklist)?;
             Ok((json(&profiled), Vec::new()))
         }
@@ -193,10 +195,16 @@ fn compare_choices(
 
 /// Returns the text of a proposed policy.
 #[pyfunction]
-#[pyo3(signature = (data, *, progress))]
-fn init(py: Python<'_>, data: Data, progress: Option<Bound<'_, PyAny>>) -> PyResult<String> {
+#[pyo3(signature = (data, *, table, query, progress))]
+fn init(
+    py: Python<'_>,
+    data: Data,
+    table: Option<String>,
+    query: Option<String>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
     run(py, progress.as_ref(), Values::Hidden, |session| {
-        Ok(indistinct::init::propose(session, &data.spec(), None)?.policy)
+        Ok(indistinct::init::propose(session, &data.spec(table, query), None)?.policy)
     })
 }
 
@@ -209,6 +217,7 @@ fn verify(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     run(py, progress.as_ref(), Values::Hidden, |session| {
+        check_path(&directory)?;
         let population = population.as_deref();
         Ok(json(&indistinct::verify::verify(session, &directory, population)?))
     })
@@ -233,6 +242,7 @@ fn measure(
     let options =
         Options { n_queries: queries, dimension, volume, seed, target, ..Options::default() };
     run(py, progress.as_ref(), Values::Hidden, |session| {
+        check_path(&directory)?;
         let (table, policy) = (original.table(), policy.as_deref());
         let measured = indistinct::measure::measure(session, &directory, table, policy, &options)?;
         Ok(json(&measured))
@@ -268,6 +278,7 @@ fn attack(
     let thresholds = thresholds.iter().map(threshold).collect::<PyResult<Vec<_>>>()?;
     let minima = minima.iter().map(minimum).collect::<PyResult<Vec<_>>>()?;
     run(py, progress.as_ref(), Values::Hidden, |session| {
+        check_path(&directory)?;
         let request = AttackRequest {
             original: original.as_ref().map(Data::table),
             register: register.as_ref().map(Data::table),
@@ -300,6 +311,7 @@ fn link(
 ) -> PyResult<String> {
     let values = values(show_values);
     run(py, progress.as_ref(), values, |session| {
+        directories.iter().try_for_each(|it| check_path(it))?;
         let original = |(release, data)| OriginalOf { release, data };
         let request = linked::LinkRequest {
             originals: originals.into_iter().map(original).collect(),

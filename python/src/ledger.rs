@@ -6,7 +6,7 @@ use indistinct::ledger::{self, AddOptions, CheckOptions};
 use indistinct::{Aim, Values};
 use pyo3::prelude::*;
 
-use crate::arguments::{Data, Policy};
+use crate::arguments::{Data, Policy, check_path};
 use crate::run::{json, run};
 
 #[pyfunction]
@@ -29,6 +29,7 @@ fn ledger_add(
 ) -> PyResult<String> {
     let options = AddOptions { name, population };
     run(py, None, Values::Hidden, |session| {
+        check_path(&directory)?;
         Ok(json(&ledger::add(session, &path, &directory, &options)?))
     })
 }
@@ -73,7 +74,9 @@ fn ledger_check(
                 ledger::check_policy(&path, &job, &options)?
             }
             (None, directory) => {
-                ledger::check_release(session, &path, &directory.unwrap_or_default(), &options)?
+                let directory = directory.unwrap_or_default();
+                check_path(&directory)?;
+                ledger::check_release(session, &path, &directory, &options)?
             }
         };
         Ok(json(&checked))

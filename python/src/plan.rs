@@ -142,7 +142,7 @@ fn make_plan(
                 Source::Earlier { job: &job, sensitive }
             }
             (None, Some(weight), Some(sensitive)) => Source::Weighted(WeightedTable {
-                input: data.as_ref().map(Data::spec).unwrap_or_default(),
+                input: data.as_ref().map(|it| it.spec(None, None)).unwrap_or_default(),
                 sensitive,
                 quasi_identifiers,
                 weight,

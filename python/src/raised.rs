@@ -23,6 +23,23 @@ pub(crate) fn raised(error: &Error, values: Values) -> PyErr {
     IndistinctError::new_err((problems,))
 }
 
+/// The exception in a forked process.
+pub(crate) fn forked() -> PyErr {
+    let problem: Problem = (
+        "E-PYTHON-011".to_owned(),
+        "the process was forked after its parent had called Indistinct, whose threads do not exist \
+         in the forked process"
+            .to_owned(),
+        Some(
+            "start workers with the context 'spawn' or 'forkserver', such as \
+             ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn'))"
+                .to_owned(),
+        ),
+        None,
+    );
+    IndistinctError::new_err((vec![problem],))
+}
+
 pub(crate) fn policy_problems(errors: &indistinct::policy::PolicyErrors) -> Vec<Problem> {
     let place = |problem: &indistinct::policy::Problem| {
         let at = errors.position(problem)?;

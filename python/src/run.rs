@@ -3,14 +3,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use indistinct::{Error, Observer, Phase, Session, Values};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::raised::raised;
+use crate::raised::{forked, raised};
 
 /// The maximum delay before a signal is handled.
 const STEP: Duration = Duration::from_millis(50);
@@ -50,6 +50,17 @@ impl Watch {
     }
 }
 
+/// Rejects calls in a forked process if its parent has already called the library: the threads of
+/// the parent do not exist in the forked process, so a computation would wait for them forever.
+fn check_process() -> PyResult<()> {
+    static FIRST: OnceLock<u32> = OnceLock::new();
+    let here = std::process::id();
+    match *FIRST.get_or_init(|| here) == here {
+        true => Ok(()),
+        false => Err(forked()),
+    }
+}
+
 /// Runs a long computation without the interpreter's lock. `progress` is called with the phase, the
 /// completed amount, and the total amount. Ctrl-C and exceptions in `progress` cancel the
 /// computation.
@@ -59,6 +70,7 @@ pub(crate) fn run<T: Send>(
     values: Values,
     work: impl FnOnce(&Session) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
+    check_process()?;
     let watch = Arc::new(Watch::default());
     let session = indistinct_cli::session().with_observer(Arc::clone(&watch));
     std::thread::scope(|scope| {

@@ -75,7 +75,11 @@ def test_examples_in_docstrings():
 @pytest.mark.skipif(not PAGE.exists(), reason="only in the repository")
 def test_the_page_lists_the_codes_of_the_package():
     code = re.compile(r"E-PYTHON-\d{3}")
-    sources = [path.read_text() for path in Path(indistinct.__file__).parent.rglob("*.py")]
+    files = [
+        *Path(indistinct.__file__).parent.rglob("*.py"),
+        *(ROOT / "python" / "src").glob("*.rs"),
+    ]
+    sources = [path.read_text(encoding="utf-8") for path in files]
     assert sorted(set(code.findall(PAGE.read_text()))) == sorted(
         {one for source in sources for one in code.findall(source)}
     )
