@@ -34,8 +34,8 @@ pub static ATTACK: Attack = Attack {
     name: "homogeneity",
     risk: RiskKind::Inference,
     assumes: "The adversary knows only the quasi-identifiers of a person who is in the table.",
-    gets: "Classes in which all or nearly all rows have the same sensitive value, and how often a \
-        guess of the most frequent value is right.",
+    gets: "Classes in which all or nearly all rows have the same sensitive value, and how often \
+        guessing the most frequent value is correct.",
     stopped_by: "Every form of l-diversity prevents classes with a single sensitive value; (alpha, \
                  k)-anonymity and frequency l-diversity limit the fraction of the most frequent \
                  value. k-anonymity does not prevent the attack.",

@@ -35,10 +35,10 @@ use crate::{Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "implications",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the class of each person and some implications between people: \
-              if one person has a certain value, another person has a certain value.",
-    gets: "The largest belief of an adversary who knows the worst implications, for small numbers \
-           of implications.",
+    assumes: "The adversary knows the class of each person and some implications of the form \"if \
+              one person has a certain value, then another person has a certain value\".",
+    gets: "The largest probability that an adversary assigns to a sensitive value after learning a \
+           small number of implications, in the worst case.",
     stopped_by: "(c, k)-safety. l-diversity limits statements \"not v\" about one person, but not \
                  implications between people.",
     status: Status::Experimental { reason: "No published result is available for comparison." },

@@ -43,8 +43,8 @@ use crate::{Attack, Distribution, Fits, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "register-linkage",
     risk: RiskKind::Linkability,
-    assumes: "The adversary joins the release with a register of names and raw quasi-identifiers, \
-              which are coded like the original.",
+    assumes: "The adversary joins the release with a register of names and quasi-identifiers, \
+              which have the same format as in the original table.",
     gets: "How many released rows match each person in the register, how many people match each \
         row, and, if the original is available, how many matches are correct.",
     stopped_by: "k-anonymity: at least k rows match each person with a row in the release. \

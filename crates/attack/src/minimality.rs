@@ -43,12 +43,12 @@ use crate::{AffectedRows, Attack, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "minimality",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the policy and the quasi-identifiers of all people in the table, \
-        and that the method generalizes no more than necessary.",
+    assumes: "The adversary knows the policy, the quasi-identifiers of all people in the table, \
+        and the fact that the method generalizes no more than necessary.",
     gets: "Nodes one level below the released node that fail only because of the sensitive values, \
-        and what this reveals about these values.",
-    stopped_by: "No principle on single classes. A method that generalizes more than necessary, or \
-        a stricter parameter, weakens the attack.",
+        and the information that their failure reveals about these values.",
+    stopped_by: "No principle that is evaluated class by class prevents the attack. A method that \
+        generalizes more than necessary, or a stricter parameter, weakens it.",
     status: Status::Experimental {
         reason: "The attack models the search rules of this program, and no published result is \
                  available for comparison.",

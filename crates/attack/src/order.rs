@@ -32,10 +32,10 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Linkability,
     assumes: "The adversary reads the released files and may know the order of the original rows.",
     gets: "Whether the row order or the class numbers disclose more than the rows themselves, and \
-        any file content other than rows.",
-    stopped_by: "No principle. A shuffle with a secret key or sorting by all released columns \
-                 hides the original order. Files that are written only from the released values \
-                 contain nothing else.",
+        which content of the files is not part of a row.",
+    stopped_by: "No principle prevents the attack. Shuffling the rows with a secret key, or \
+                 sorting them by all released columns, hides the original order. Files that are \
+                 written only from the released values contain no other information.",
     status: Status::Stable,
     source: "Mood, Annals of Mathematical Statistics 1940, for the test of runs",
 };

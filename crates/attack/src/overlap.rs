@@ -34,8 +34,8 @@ pub static ATTACK: Attack = Attack {
     gets: "The level of each principle that may fail when classes are merged, evaluated on all \
         rows that match a person.",
     stopped_by: "Every principle that merging preserves (k-anonymity, l-diversity, t-closeness): \
-                 if it holds in each matching class, it holds in their union. For people with rows \
-                 in several classes, merging preserves only k-anonymity.",
+                 if the principle holds in each matching class, it also holds in their union. For \
+                 people with rows in several classes, merging preserves only k-anonymity.",
     status: Status::Experimental {
         reason: "No second implementation or published result is available for comparison.",
     },

@@ -40,8 +40,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows how sensitive values depend on quasi-identifiers in the \
         population, and the quasi-identifiers of a person in the table.",
-    gets: "The beliefs of the adversary about each person after the release, compared with the \
-           beliefs before (Theorem 3.1).",
+    gets: "The beliefs of the adversary about each person before and after the release (Theorem \
+           3.1).",
     stopped_by: "No principle protects against every prior. l-diversity protects against priors \
                  that are equal for all people in a class.",
     status: Status::Stable,

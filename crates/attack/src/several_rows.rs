@@ -32,7 +32,7 @@ pub static ATTACK: Attack = Attack {
         rows the person has.",
     gets: "The smallest number of people in a class, the largest fraction of its rows that belong \
            to one person, and how many of its people have the same sensitive value.",
-    stopped_by: "Principles that count people ([people] in a policy). None of them protects \
+    stopped_by: "Principles that count people ([people] in a policy). No principle protects \
         against an adversary who knows how many rows a person has.",
     status: Status::Experimental {
         reason: "No second implementation or published result is available for comparison.",

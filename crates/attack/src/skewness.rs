@@ -26,8 +26,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and \
         initially assumes the distribution of sensitive values in the whole release.",
-    gets: "How much the distribution of sensitive values in a class differs from that in the whole \
-        release, and the factor by which a sensitive value becomes more likely.",
+    gets: "How much the distribution of sensitive values in a class differs from the distribution \
+        in the whole release, and the factor by which a sensitive value becomes more likely.",
     stopped_by: "t-closeness. No form of l-diversity prevents the attack.",
     status: Status::Stable,
     source: "Li, Li, Venkatasubramanian, ICDE 2007",

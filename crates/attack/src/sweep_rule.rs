@@ -43,8 +43,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the published weights and the rule by which the `sweep` method \
         generalizes rows that have the dominant value of their class.",
-    gets: "The shares of sensitive values in each class after each generalized value is replaced \
-        by the most likely original value.",
+    gets: "The shares of sensitive values in each class after replacing each generalized value \
+        with the most likely original value.",
     stopped_by: "Random selection of the rows to generalize (value_selection = \"random\"). The \
                  principle itself assumes that all values below a generalized value are equally \
                  likely.",

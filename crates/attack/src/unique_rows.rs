@@ -27,8 +27,8 @@ pub static ATTACK: Attack = Attack {
               the table, such as the exact amount of a bill.",
     gets: "The number of rows that are unique in the sensitive attributes, in the insensitive \
            attributes, and in all attributes.",
-    stopped_by: "No principle. Coarser values, such as rounded numbers, and fewer columns reduce \
-                 the number of unique rows.",
+    stopped_by: "No principle prevents the attack. Coarser values, such as rounded numbers, and \
+                 fewer columns reduce the number of unique rows.",
     status: Status::Stable,
     source: "Article 29 Working Party, Opinion 05/2014, Section 2.2.2 (singling out)",
 };

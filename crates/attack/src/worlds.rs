@@ -48,9 +48,9 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the policy, the method, and the quasi-identifiers and class of \
         each person in the table, and can run the method.",
     gets: "The fraction of possible assignments of sensitive values for which the method produces \
-        exactly this release, and what this reveals.",
-    stopped_by: "No principle on single classes. Recodings that do not depend on the sensitive \
-                 values and randomized methods prevent the attack.",
+        exactly this release, and the information that this fraction reveals.",
+    stopped_by: "No principle that is evaluated class by class prevents the attack. Randomized \
+                 methods and recodings that do not depend on the sensitive values prevent it.",
     status: Status::Experimental {
         reason: "The attack enumerates all possible tables, which is feasible only for small \
             releases.",

@@ -62,8 +62,9 @@ pub fn describe_comparison(comparison: &Comparison) -> Document {
     let varied = comparison.varied();
     let among = if varied.is_empty() { "" } else { " with the same parameters" };
     section.push(Block::Table(choice_table("All choices", &varied, &all))).paragraph(format!(
-        "Frontier: no other choice{among} is better in risk or loss and not worse in the other. \
-         Losses are comparable only between releases with the same hierarchies."
+        "A choice is on the frontier if no other choice{among} has a lower risk without a higher \
+         loss, or a lower loss without a higher risk. Losses are comparable only between releases \
+         with the same hierarchies."
     ));
     document.push(section);
     if comparison.has_any() {
@@ -137,8 +138,8 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> B
         Some(description) => Block::Figure(Figure {
             title: title.into(),
             caption:
-                "The edge of the area is the lowest loss for each risk. For every choice above the \
-                 edge, another choice has less loss at no higher risk."
+                "The edge of the area shows the lowest loss for each risk. For every choice above \
+                 the edge, another choice has a lower loss without a higher risk."
                     .into(),
             content: Ok(Picture { plot: Plot::Curve(curve), description, numbers }),
             file: None,

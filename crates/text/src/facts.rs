@@ -96,7 +96,8 @@ fn accepted_identifiers(reasons: &BTreeMap<String, String>) -> Text {
     let reason =
         |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
     text!(
-        "Published although the values resemble direct identifiers; the data holder's reason: {}.",
+        "Attributes that are published although their values resemble direct identifiers, with the \
+         data holder's reasons: {}.",
         Text::list(reasons.iter().map(reason))
     )
 }
@@ -105,7 +106,8 @@ fn accepted_unique_values(reasons: &BTreeMap<String, String>) -> Text {
     let reason =
         |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
     text!(
-        "Published although many values occur in only one row; the data holder's reason: {}.",
+        "Attributes that are published although many of their values occur in only one row, with \
+         the data holder's reasons: {}.",
         Text::list(reasons.iter().map(reason))
     )
 }
@@ -166,7 +168,7 @@ fn unique_rows(fact: &Fact) -> Text {
     let counted = (!parts.is_empty()).then(|| {
         text!(
             "Rows whose values occur in no other row: {}. An adversary who knows these values of a \
-             person finds the row regardless of its class.",
+             person can find the person's row regardless of its class.",
             Text::list(parts)
         )
     });
@@ -196,17 +198,17 @@ fn several_rows(fact: &Fact) -> Text {
         return Text::default();
     };
     let who = match unit {
-        indistinct_policy::Unit::Person => "A person may have several rows of the original table.",
+        indistinct_policy::Unit::Person => "A person may have several rows in the original table.",
         indistinct_policy::Unit::Household => {
-            "A household may have several rows of the original table; the people of a household \
-             count as one person here."
+            "A household may have several rows in the original table. In this release, all members \
+             of a household count as one person."
         }
     };
     let together = match rows {
         RowsOfPerson::Uniform => " All rows of a person are in the same class.",
         RowsOfPerson::Independent => {
             " The rows of a person may be in several classes: an adversary who knows the \
-             quasi-identifiers of several of them can compare these classes."
+             quasi-identifiers of several of these rows can compare their classes."
         }
     };
     let promises = principles.iter().filter_map(|it| {
@@ -216,8 +218,8 @@ fn several_rows(fact: &Fact) -> Text {
     let promises: Vec<String> = promises.collect();
     let risk = k.map_or(String::new(), |k| {
         format!(
-            " Risks are stated for rows; the probability of guessing the right person of a class \
-             is at most {}.",
+            " Risks are stated for rows. The probability of identifying the correct person in a \
+             class is at most {}.",
             words::percent(1.0 / k.max(1) as f64)
         )
     });
@@ -346,7 +348,7 @@ pub fn unique_values(found: &UniqueRows) -> Option<String> {
     let groups: Vec<String> = groups.into_iter().filter_map(of_group).collect();
     (!groups.is_empty()).then(|| {
         format!(
-            "{}: an adversary who knows these values of a person finds the row.",
+            "{}: an adversary who knows these values of a person can find the person's row.",
             words::list(&groups)
         )
     })
@@ -360,8 +362,8 @@ pub fn coarsening_loss(losses: &BTreeMap<String, f64>) -> Option<String> {
     let losses: Vec<String> = losses.iter().map(of_column).collect();
     (!losses.is_empty()).then(|| {
         format!(
-            "Coarsening lost {}, as the mean spread of the numbers that a released value \
-             represents, relative to the range of the column.",
+            "Coarsening lost {} (the mean spread of the numbers that a released value represents, \
+             relative to the range of the column).",
             words::list(&losses)
         )
     })

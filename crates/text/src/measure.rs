@@ -49,8 +49,9 @@ pub fn without_information(attribute_loss: &BTreeMap<String, f64>) -> Option<Str
     let lost: Vec<String> = lost.map(|(name, _)| crate::words::label(name)).collect();
     (!lost.is_empty()).then(|| {
         format!(
-            "All information of {} is lost: each released value represents all values of the \
-             column. A smaller k, fewer quasi-identifiers, or more suppressed rows may retain more.",
+            "All information in {} is lost: each released value represents all values of the \
+             column. A smaller k, fewer quasi-identifiers, or more suppressed rows may retain \
+             more.",
             crate::words::list_some(&lost, 8)
         )
     })
@@ -127,8 +128,8 @@ fn retained(measured: &Measurement) -> Section {
     for excess in &measured.excessive_protection {
         let Some(of_classes) = excess.of_classes else { continue };
         section.paragraph(text!(
-            "Excessive protection of {} beyond ({}, {})-diversity, lower is better: between {} and \
-             {} by class, {} on average.",
+            "Excessive protection of {} beyond ({}, {})-diversity (lower is better): between {} \
+             and {} by class, {} on average.",
             name(&excess.attribute),
             number(excess.tau),
             number(excess.l),

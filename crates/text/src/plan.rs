@@ -37,7 +37,8 @@ pub fn trade_off(l: u64, delta: f64, points: &[Point]) -> (LinePlot, String) {
         )
     });
     let description = format!(
-        "The rows that a release needs, by the number of classes; l = {l}, delta = {}. {}.",
+        "Number of rows that a release requires, by number of classes, for l = {l} and delta = {}. \
+         {}.",
         words::number(delta),
         of_point.collect::<Vec<_>>().join("; ")
     );

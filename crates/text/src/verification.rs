@@ -38,7 +38,9 @@ pub fn describe_verification(verified: &Verification) -> Document {
         )
     }));
     document.push(attested);
-    document.paragraph("Digests detect changes, not forgery: the certificate is not signed.");
+    document.paragraph(
+        "Digests detect changes but not forgery, because the certificate is not signed.",
+    );
     document
 }
 

@@ -21,20 +21,19 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
         let names = words::list(&names);
         let by = match limited_by {
             LimitedBy::MaxLevel => {
-                format!(
-                    "Because of the max_level of {names}, the table cannot become a single class."
-                )
+                format!("Because of the max_level of {names}, the rows cannot form a single class.")
             }
             LimitedBy::Method => format!(
                 "The method '{}' keeps rows with different values of {names} in different classes. \
-                 In each aggregated column, it also separates rows without a number from the \
-                 others.",
+                 It also assigns rows with and without a number in an aggregated column to \
+                 different classes.",
                 advice.method
             ),
         };
         sentences.push(format!(
-            "{by} The results for k and for the principles of the policy take this into account. \
-             The ranges of the attributes ignore it, so they are only bounds."
+            "{by} The results for k and for the principles of the policy take this restriction \
+             into account. The parameter ranges of the attributes ignore the restriction, so they \
+             are only bounds."
         ));
     }
     if advice.is_first_version {
@@ -47,9 +46,9 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
     }
     if advice.counts_rows_only {
         sentences.push(
-            "These results count rows, but the policy also requires every principle for people. A \
-             level that is infeasible for rows is infeasible for people; a feasible level need not \
-             be feasible for people."
+            "These results count rows, but the policy also requires every principle to hold for \
+             people. A level that is infeasible for rows is infeasible for people; a feasible \
+             level need not be feasible for people."
                 .to_owned(),
         );
     }
@@ -61,8 +60,9 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
                 .to_owned()
         }
         (Feasibility::BeyondReach, n) => format!(
-            "These results assume that no row is suppressed. The policy allows suppressing {}, \
-             which may make it feasible. Run 'indistinct anonymize' to find out.",
+            "These results assume that no row is suppressed. The policy allows up to {} to be \
+             suppressed, which may make the policy feasible. To find out, run 'indistinct \
+             anonymize'.",
             words::rows(n)
         ),
         _ => "These results assume that no row is suppressed. Suppression may allow better levels."
@@ -75,8 +75,8 @@ fn verdict(advice: &Advice) -> String {
     if let (Feasibility::Proved, Some(p)) = (advice.verdict, advice.retention) {
         return format!(
             "The policy is feasible: a row keeps its sensitive value with probability p = {p} and \
-             otherwise gets a random value. This is the largest p, in millionths, that satisfies \
-             every principle."
+             otherwise receives a random value. This p is the largest multiple of 0.000001 that \
+             satisfies every principle."
         );
     }
     let by_generalizing =
@@ -131,7 +131,7 @@ fn class_column(advice: &Advice) -> Option<String> {
         }
         Some(column) => format!(
             "The results for distances between sensitive values are proved for arbitrary classes, \
-             which the class column '{}' publishes. The method '{}' may not find such classes.",
+             which the class column '{}' allows. The method '{}' may not find such classes.",
             words::label(column),
             advice.method
         ),
@@ -167,7 +167,7 @@ pub fn findings(advice: &PrincipleAdvice) -> String {
     let mut text = match advice.required_is {
         Some(found) => format!("Required: {required} ({}).", proof(found)),
         None if advice.best.is_none() => format!("Required: {required}."),
-        None => format!("Required: {required}, which is out of reach."),
+        None => format!("Required: {required}, which is infeasible."),
     };
     text += &match (&advice.best, advice.best_is) {
         (None, _) => " The table has no rows.".to_owned(),
@@ -306,7 +306,7 @@ pub fn proof(proof: AdviceProof) -> &'static str {
             "proved: a single class of all rows, with some sensitive values generalized"
         }
         AdviceProof::Noise => "proved: random values instead of the sensitive values",
-        AdviceProof::Bound => "bound: no recoding exceeds it, but it may be unreachable",
+        AdviceProof::Bound => "bound: no recoding exceeds this level, which may be unreachable",
     }
 }
 
@@ -338,8 +338,8 @@ fn obstacle(obstacle: &Obstacle, attribute: Option<&str>) -> String {
             named(value)
         ),
         Obstacle::NearValues { share, .. } => format!(
-            "Limiting factor: for {} of the rows, the value{of} is within the distance of a single \
-             value and on the same side of it.",
+            "Limiting factor: {} of the rows have values{of} that all lie within the required \
+             distance of the lowest or the highest value among them.",
             words::percent(*share)
         ),
         Obstacle::Population { n_people } => format!(
@@ -359,7 +359,7 @@ fn generalized_sensitive(sensitive: &GeneralizedSensitive) -> String {
         }
     };
     format!(
-        "With all sensitive values generalized to the root, tau = {}, {verdict}.",
+        "If all sensitive values are generalized to the root, tau is {}, {verdict}.",
         rounded_up(sensitive.tau)
     )
 }

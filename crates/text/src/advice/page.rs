@@ -77,10 +77,10 @@ fn opening(advice: &Advice) -> Section {
     section
         .push(confidential("these results contain information about the original table"))
         .push(Block::Lead(
-            "No recoding of the quasi-identifiers achieves more than the levels below, \
-             which are computed without a search. These levels do not show how much detail a \
-             release keeps: a single class of all rows satisfies many principles but contains \
-             little information."
+            "No recoding of the quasi-identifiers achieves better levels than those below, which \
+             were computed without a search. These levels do not show how much detail a release \
+             preserves: a single class of all rows satisfies many principles but contains little \
+             information."
                 .into(),
         ))
         .push(Block::cards([
@@ -173,12 +173,14 @@ fn dont_care_figure(attribute: &AttributeAdvice) -> Figure {
         ],
         rows.collect(),
     );
-    let description = format!("Bar chart of the largest l of entropy l-diversity of {label}.");
+    let description =
+        format!("Bar chart of the largest feasible l for entropy l-diversity of {label}.");
     Figure {
-        title: format!("{label}: the most frequent values on the don't-care list").into(),
+        title: format!("Entropy l-diversity of {label} by length of the don't-care list").into(),
         caption:
-            "Each bar is the largest possible l of entropy l-diversity. From top to bottom, more \
-             of the most frequent values may be disclosed."
+            "Each bar shows the largest feasible l for entropy l-diversity. From top to bottom, \
+             the don't-care list contains more of the most frequent values, which may then be \
+             disclosed."
                 .into(),
         content: Ok(Picture { plot: Plot::Bars(bars.collect(), 0.0), description, numbers }),
         file: None,

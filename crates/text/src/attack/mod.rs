@@ -26,14 +26,17 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
         }
         (n, 0) => {
             let findings = words::counted(n as u64, "finding makes", "findings make");
-            let about = format!("{findings} an adversary more confident, none of them certain");
+            let about = format!("{findings} an adversary more confident, but not certain");
             (Verdict::Undecided, about)
         }
         (n, certain) => {
-            let findings = words::counted(certain as u64, "finding is", "findings are");
+            let findings = words::counted(
+                certain as u64,
+                "finding discloses a value with certainty or violates a requirement",
+                "findings disclose a value with certainty or violate a requirement",
+            );
             let about = format!(
-                "{findings} certain for some people or violate a requirement, out of {} that \
-                 disclose something",
+                "{findings}, out of {} that disclose information",
                 words::thousands(n as u64)
             );
             (Verdict::Fails, about)
@@ -49,7 +52,8 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
     let n_other = answer.findings.len() - ranked.len().min(N_WORST);
     let mut section = Section::untitled();
     section.paragraph(text!(
-        "Shown: the most severe of {}. To show {} and {} that {} not tried, add {}.",
+        "This answer shows the most severe of {}. To also show {} and {} that {} not tried, add \
+         {}.",
         words::counted(answer.findings.len() as u64, "finding", "findings"),
         words::counted(n_other as u64, "other finding", "other findings"),
         words::counted(answer.not_tried.len() as u64, "attack", "attacks"),

@@ -28,7 +28,7 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
         let link = if people { "a link to one given row" } else { "a link" };
         links.push(Text::from(format!(
             "No register was given. Each person in the release matches at least {}, so {link} is \
-             correct with probability at most {highest}.",
+             correct with a probability of at most {highest}.",
             words::rows(smallest)
         )));
     }
@@ -54,7 +54,7 @@ fn linked(finding: &Finding) -> Option<Text> {
     Some(Text::from(match &finding.figures {
         Figures::Linkage(it) => match (&it.with_sensitive, &it.reidentified) {
             (Some(known), _) => format!(
-                "The register also contains {}; by all these values, {} of {} match \
+                "The register also contains {}. If these values are also compared, {} of {} match \
                  exactly one row.",
                 words::list(
                     &known.attributes.iter().map(|it| words::label(it)).collect::<Vec<_>>()
@@ -90,8 +90,8 @@ fn inferred(finding: &Finding) -> Option<Text> {
     let attribute = || name(finding.attribute.as_deref().unwrap_or_default());
     Some(match &finding.figures {
         Figures::Homogeneity(it) => text!(
-            "{}: known with certainty for {} of {}; the most frequent value of a class has a share \
-             of at most {}.",
+            "{}: the value is known with certainty for {} of {}, and the most frequent value of a \
+             class has a share of at most {}.",
             attribute(),
             words::thousands(it.complete.n_rows),
             words::rows(it.n_rows),
@@ -132,8 +132,8 @@ fn inferred(finding: &Finding) -> Option<Text> {
             let rows = it.principles.iter().map(|it| it.n_rows_failing).max();
             let rows = rows.filter(|rows| *rows > 0)?;
             format!(
-                "Over the union of the classes that match a person, a principle does not hold for \
-                 {}.",
+                "For {}, at least one principle does not hold in the union of all classes that \
+                 match the person.",
                 words::rows(rows)
             )
             .into()

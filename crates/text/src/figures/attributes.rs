@@ -117,7 +117,7 @@ pub(crate) fn one_level_down(
         })
         .collect();
     let description = format!(
-        "Bar chart of the rows in failing classes if one of {} had one level less.",
+        "Bar chart of the rows in failing classes if one of {} were one level lower.",
         words::counted(down.len() as u64, "attribute", "attributes")
     );
     let columns = [left("Attribute"), left("Level now"), right("Rows"), right("Share")];
@@ -126,15 +126,15 @@ pub(crate) fn one_level_down(
         false => picture(
             Plot::Bars(drawn, limit),
             description,
-            table("Rows in failing classes, one level down", &columns, rows),
+            table("Rows in failing classes at the next lower level", &columns, rows),
         ),
     };
     Figure {
         title: "Failing rows at the next lower level".into(),
         caption: format!(
-            "Each bar is the share of rows that would be in failing classes if only this attribute \
-             had one level less. Orange bars exceed the suppression limit of {}; the shortest \
-             orange bar belongs to the attribute with the smallest excess.",
+            "Each bar shows the share of rows that would be in failing classes if only this \
+             attribute were one level lower. Orange bars exceed the suppression limit of {}; the \
+             shortest orange bar belongs to the attribute with the smallest excess.",
             words::percent(limit)
         )
         .into(),

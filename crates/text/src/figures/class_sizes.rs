@@ -149,7 +149,8 @@ pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> F
         title: "Rows by class size".into(),
         caption: format!(
             "Each pair of bars shows the share of rows in classes of the given size, before and \
-             after. Rows in larger classes, further to the right, are harder to distinguish.{}",
+             after recoding. Rows in larger classes, further to the right, are harder to \
+             distinguish.{}",
             shown.as_ref().map_or("", |(note, _)| note)
         )
         .into(),

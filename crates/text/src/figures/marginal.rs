@@ -111,9 +111,9 @@ pub(crate) fn marginal(marginal: &Marginal) -> Figure {
         false => "",
     };
     let caption = format!(
-        "Each pair of bars shows the number of rows with the value before and after. The more \
-         similar the bars are, the more accurate the counts are.{spread} Total variation distance: \
-         {apart}."
+        "Each pair of bars shows the number of rows with the value before and after recoding. The \
+         more similar the bars are, the more accurate the counts are.{spread} Total variation \
+         distance: {apart}."
     );
     Figure { title: name.into(), caption: caption.into(), content, file }
 }

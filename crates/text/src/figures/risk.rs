@@ -64,7 +64,8 @@ pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
     Figure {
         title: "Risk".into(),
         caption:
-            "Each pair of bars compares the original table with the release; shorter is safer."
+            "Each pair of bars compares the original table with the release; shorter bars mean a \
+             lower risk."
                 .into(),
         content: picture(Plot::Pairs(pairs), description, numbers),
         file,
@@ -109,7 +110,7 @@ fn numbers(tables: &[(&str, &Claims)]) -> Table {
             row
         })
         .collect();
-    table("Share of rows at or above a risk", &columns, rows)
+    table("Share of rows with at least a given risk", &columns, rows)
 }
 
 /// A figure of the fraction of released rows at or above each risk.
@@ -185,8 +186,8 @@ pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Figure {
             picture(Plot::Steps(steps), description, numbers(&tables))
         }
     };
-    let further = " The lower the line of the release compared with the original, the larger the \
-                   reduction of risk.";
+    let further = " The further the line of the release is below the line of the original table, \
+                   the larger the reduction in risk.";
     Figure { title: TITLE.into(), caption: caption(further), content, file }
 }
 
@@ -195,7 +196,7 @@ const TITLE: &str = "Rows by risk";
 fn caption(further: &str) -> Text {
     format!(
         "The height of a line at a risk is the share of rows with at least that risk. The risk of \
-         a row is the probability that an adversary who knows the quasi-identifiers of its person \
+         a row is the probability that an adversary who knows the quasi-identifiers of the person \
          selects this row.{further}"
     )
     .into()

@@ -105,8 +105,8 @@ fn alternatives(input: &PrivatePage<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let lead = paragraph(text!(
-        "For any recoding, a larger distance between sensitive values (epsilon) allows only a \
-         smaller number of them (m). {} shows more.",
+        "For any recoding, a larger epsilon (the distance up to which sensitive values are \
+         similar) requires a smaller m. {} shows more combinations.",
         code("indistinct advise")
     ));
     [lead].into_iter().chain(document::figures(trade_offs(input.trade_offs))).collect()
@@ -286,14 +286,14 @@ fn suppression(input: &PrivatePage<'_>) -> Section {
         words::share(n_suppressed, input.input.n_rows),
     ));
     section.paragraph(match treatment {
-        SuppressionRule::Dropped => "The release does not contain them.",
+        SuppressionRule::Dropped => "The release does not contain these rows.",
         SuppressionRule::Starred => {
-            "The release contains them with * for every quasi-identifier; they form a class that \
-             satisfies every principle."
+            "The release contains these rows with * for every quasi-identifier. The suppressed \
+             rows form a class that satisfies every principle."
         }
         SuppressionRule::Cells => {
-            "The release contains them with * in the suppressed cells. The asterisk counts as a \
-             value, and the resulting classes satisfy every principle."
+            "The release contains these rows with * in the suppressed cells. The asterisk counts \
+             as a value, and the resulting classes satisfy every principle."
         }
     });
     if let Some(cells) = cells {

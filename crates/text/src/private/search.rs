@@ -65,12 +65,12 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
         .collect();
     vec![
         paragraph(
-            "For each attribute, the table shows the effect of one level less while all other \
-             levels stay the same. Failing classes would be suppressed.",
+            "For each attribute, the table shows the effect of using one level lower while all \
+             other levels stay the same. Failing classes would be suppressed.",
         ),
         Block::Table(table(
-            "The level of each attribute, and the effect of one level less",
-            &[left("Attribute"), left("Generalized to"), right("Loss"), wide("One level less")],
+            "The level of each attribute and the effect of the next lower level",
+            &[left("Attribute"), left("Generalized to"), right("Loss"), wide("One level lower")],
             rows,
         )),
     ]
@@ -127,13 +127,13 @@ fn stopped(input: &PrivatePage<'_>) -> Text {
     let lead = strong("The search was stopped. ");
     if input.sensitive_values == SensitiveValues::Separate {
         return text!(
-            "{}The remaining rows form a single class, which carries little information. With more \
-             time, the release would have more classes.",
+            "{}The remaining rows form a single class, which contains little information. With \
+             more time, the search might have formed more classes.",
             lead
         );
     }
     let mut found =
-        text!("{}This is the best recoding found by then; a better one may exist.", lead);
+        text!("{}This recoding is the best one found until then; a better one may exist.", lead);
     if let Optimality::Stopped { lower_bound, gap_fraction: Some(gap) } = input.optimality {
         let bound = lower_bound
             .map_or(String::new(), |bound| format!(", which is at least {}", words::number(bound)));

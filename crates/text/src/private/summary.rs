@@ -218,8 +218,8 @@ fn nearest(attributes: &[AttributeExplanation], n_rows: u64, limit: f64) -> Opti
     });
     let (rows, attribute) = beyond.min_by_key(|(rows, _)| *rows)?;
     Some(paragraph(text!(
-        "{}one level less for {} would leave {} ({}) in failing classes; the suppression limit is \
-         {}.",
+        "{}if {} were one level lower, {} ({}) would be in failing classes; the suppression limit \
+         is {}.",
         strong("Closest alternative: "),
         name(&attribute.name),
         words::rows(rows),
