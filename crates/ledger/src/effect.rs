@@ -17,23 +17,23 @@ pub struct Coarser {
     pub n_tried: u64,
     /// The name of the loss that was minimized.
     pub objective: &'static str,
-    /// The loss of the recoding that would have been chosen without the ledger.
+    /// The loss of the recoding that the search would choose without the ledger.
     pub without: Option<f64>,
     /// The loss of the chosen recoding.
     pub with: Option<f64>,
-    /// The number of people whom the recoding without the ledger would have harmed.
+    /// The number of people for whom the recoding without the ledger would leave too few values.
     pub n_harmed_without: u64,
 }
 
-/// The name of a release in the ledger, and the effect of linking it.
+/// The name of a release in the ledger, and the effect of linking this release.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
     /// The name of the release in the ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The effect on people of linking the release with the recorded releases.
+    /// The effect on people if the release is linked with the recorded releases.
     pub effect: Effect,
-    /// The cost of a coarser recoding, if one was necessary to retain enough values.
+    /// The cost of a coarser recoding, if a coarser recoding was necessary to retain enough values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarser: Option<Coarser>,
 }
@@ -54,7 +54,7 @@ pub struct LinkageRefusal {
 pub struct EarlierReleases {
     names: Vec<String>,
     releases: Vec<LabeledRelease>,
-    /// The last hash of the ledger at the time of reading.
+    /// The last hash of the ledger when the releases were read.
     pub head: String,
 }
 
@@ -90,12 +90,12 @@ impl EarlierReleases {
         Ok(earlier)
     }
 
-    /// The published views of the releases, latest first.
+    /// Returns the published views of the releases, with the latest release first.
     pub fn latest(&self) -> impl Iterator<Item = &LabeledRelease> {
         self.releases.iter().rev()
     }
 
-    /// Computes the effect on people of linking a candidate with the recorded releases.
+    /// Computes the effect on people if a candidate is linked with the recorded releases.
     ///
     /// # Errors
     /// [`LinkageError`] if the releases cannot be linked, or the observer cancels.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// An error in a ledger, or in a request to a ledger.
+/// An error in a ledger, or in an operation on a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
@@ -42,7 +42,7 @@ pub enum LedgerError {
     /// The ledger cannot be written.
     #[error("the ledger '{}' is read-only, but this command requires write access", .0.display())]
     ReadOnly(PathBuf),
-    /// Another process held the ledger for too long.
+    /// Another process locked the ledger for too long.
     #[error("another process is writing to the ledger '{}'", .0.display())]
     Locked(PathBuf),
     /// The operating system or the database reported an error.
@@ -116,13 +116,13 @@ pub enum Damage {
     /// A table or an index of the ledger is missing.
     #[error("the {0} is missing")]
     Missing(String),
-    /// The file contains a table, an index, a trigger, or a view that is not part of a ledger.
+    /// The file contains a schema object, such as a table or a view, that is not part of a ledger.
     #[error("it contains the {0}, which is not part of a ledger")]
     Foreign(String),
     /// Some tables have unexpected declarations.
     #[error("the declarations of its tables are invalid")]
     OtherSchema,
-    /// Pages of the file contradict each other.
+    /// The pages of the file are inconsistent.
     #[error("its pages are inconsistent")]
     Pages,
     /// A release cannot be read.

@@ -42,11 +42,11 @@ impl What {
 /// An event of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Event {
-    /// The number of the event, counting from 1.
+    /// The number of the event, starting at 1.
     pub seq: i64,
     /// The time of the event, in UTC.
     pub at: String,
-    /// The kind of the event; `None` if this version does not know the name in the table.
+    /// The kind of the event; `None` if this version does not support the name in the table.
     pub what: Option<What>,
     /// The release.
     pub release: ReleaseId,
@@ -57,7 +57,7 @@ pub struct Event {
     pub record_sha256: String,
     /// The reason given by the data holder, if any.
     pub reason: Option<String>,
-    /// The hash of the event and of the previous hash.
+    /// The hash of the event together with the previous hash.
     pub hash: String,
 }
 

@@ -38,7 +38,7 @@ pub enum Access {
 /// A problem that was found while opening a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// The file was accessible to other users; their access has been removed.
+    /// The file was accessible to other users, whose access has been removed.
     ModeHealed,
     /// Other users have access to the file.
     ModeLax,
@@ -86,7 +86,7 @@ impl Ledger {
         }
     }
 
-    /// Opens a ledger. Opening for writing removes the access of other users to the file.
+    /// Opens a ledger. If the ledger is opened for writing, other users lose access to the file.
     ///
     /// # Errors
     /// [`LedgerError::NotThere`], [`LedgerError::NotALedger`], [`LedgerError::Newer`],
@@ -221,7 +221,7 @@ impl Ledger {
         &self.notices
     }
 
-    /// The database connection, for entries about people.
+    /// Returns the database connection, which is required to access entries about people.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
@@ -295,7 +295,7 @@ impl Ledger {
         Ok(Entry { transaction, path })
     }
 
-    /// Marks a release as published. Has no effect if the release is already published.
+    /// Marks a release as published. Has no effect on a release that is already published.
     ///
     /// # Errors
     /// [`LedgerError`] if the ledger cannot be written.
@@ -305,7 +305,7 @@ impl Ledger {
         entry.commit()
     }
 
-    /// Discards a release that was never published. Has no effect if the release is not recorded.
+    /// Discards an unpublished release. Has no effect if the release is not recorded.
     ///
     /// # Errors
     /// [`LedgerError`] if the ledger cannot be written.
@@ -346,7 +346,7 @@ impl Entry<'_> {
         &self.transaction
     }
 
-    /// Returns all releases, as seen by this transaction.
+    /// Returns all releases that are visible to this transaction.
     ///
     /// # Errors
     /// [`LedgerError`] if the releases cannot be read.
@@ -354,7 +354,7 @@ impl Entry<'_> {
         self.query(records)
     }
 
-    /// Returns the last hash of the chain, as seen by this transaction.
+    /// Returns the last hash of the chain that is visible to this transaction.
     ///
     /// # Errors
     /// [`LedgerError`] if the hash cannot be read.
@@ -415,7 +415,7 @@ impl Entry<'_> {
         })
     }
 
-    /// Marks a release as published. Has no effect if the release is already published.
+    /// Marks a release as published. Has no effect on a release that is already published.
     ///
     /// # Errors
     /// [`LedgerError`] if the ledger cannot be written.

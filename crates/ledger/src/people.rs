@@ -1,5 +1,5 @@
-//! Entries about people in growing tables: the set of sensitive values in each person's class.
-//! People are identified only by a keyed hash of their identifier.
+//! Entries about people in growing tables, each with the set of sensitive values in a person's
+//! class. Each entry identifies its person only by a keyed hash of the person's identifier.
 //!
 //! With HMAC-SHA256, an adversary without the key cannot match entries to people, even by trying
 //! all identifiers. The key is stored in a file of the data holder outside the ledger. The ledger
@@ -27,10 +27,10 @@ const CHECK: &[u8] = b"\0indistinct: which key a series of versions has";
 /// The byte that precedes an identifier in the input of the hash.
 const IDENTIFIER: u8 = 1;
 
-/// The number of bytes in a key, and in a hash.
+/// The number of bytes in a key and in a hash.
 const N_BYTES: usize = 32;
 
-/// The key for hashing identifiers of people.
+/// The key for hashing the identifiers of people.
 pub struct PeopleKey([u8; N_BYTES]);
 
 impl std::fmt::Debug for PeopleKey {
@@ -81,7 +81,7 @@ impl PeopleKey {
             _ => failed(path, &error),
         })?;
         let not_a_key = || LedgerError::NotAKey(path.to_owned());
-        // A key file has 65 bytes; much larger files are rejected without reading.
+        // A key file has 65 bytes. Much larger files are rejected without being read.
         if !there.is_file() || there.len() > 1024 {
             return Err(not_a_key());
         }
@@ -108,7 +108,7 @@ impl PeopleKey {
         mac.finalize().into_bytes().into()
     }
 
-    /// Computes the key of a person. The same identifier in different series gives different keys.
+    /// Computes the key of a person, which differs between series even for the same identifier.
     pub fn person(&self, series: &str, identifier: &str) -> PersonKey {
         let n_bytes = (series.len() as u64).to_le_bytes();
         PersonKey(self.hash(&[&[IDENTIFIER], &n_bytes, series.as_bytes(), identifier.as_bytes()]))
@@ -177,7 +177,7 @@ pub fn signatures(
     Ok(newest)
 }
 
-/// Returns all signatures of all people of a series, version by version in the order of recording.
+/// Returns the signatures of all people in each version of a series, in the order of recording.
 ///
 /// # Errors
 /// [`LedgerError::PeopleUnreadable`], [`LedgerError::People`].

@@ -39,17 +39,17 @@ impl State {
 pub struct NewRecord<'a> {
     /// The human-readable name of the release.
     pub name: &'a str,
-    /// The population of the release; `None` for an unspecified population.
+    /// The population of the release; `None` if the population is unspecified.
     pub population: Option<&'a str>,
-    /// The growing table, if the release is a version.
+    /// The name of the growing table, if the release is a version of this table.
     pub series: Option<&'a str>,
     /// The number of the version.
     pub version: Option<u32>,
     /// The directory of the release.
     pub directory: &'a str,
-    /// The SHA-256 digest of its certificate, in hexadecimal digits.
+    /// The SHA-256 digest of the release's certificate, in hexadecimal digits.
     pub certificate_sha256: &'a str,
-    /// The SHA-256 digests of its other files, by path within the directory.
+    /// The SHA-256 digests of the release's other files, by path within the directory.
     pub files: &'a BTreeMap<String, String>,
     /// The effective policy.
     pub policy: &'a str,
@@ -64,9 +64,9 @@ pub struct Record {
     pub id: ReleaseId,
     /// The human-readable name of the release.
     pub name: String,
-    /// The population of the release; `None` for an unspecified population.
+    /// The population of the release; `None` if the population is unspecified.
     pub population: Option<String>,
-    /// The growing table, if the release is a version.
+    /// The name of the growing table, if the release is a version of this table.
     pub series: Option<String>,
     /// The number of the version.
     pub version: Option<u32>,
@@ -76,7 +76,7 @@ pub struct Record {
     pub directory: PathBuf,
     /// The SHA-256 digest of its certificate.
     pub certificate_sha256: String,
-    /// The SHA-256 digests of its other files, by path within the directory.
+    /// The SHA-256 digests of the release's other files, by path within the directory.
     #[serde(skip)]
     pub files: BTreeMap<String, String>,
     /// The effective policy.

@@ -1,4 +1,4 @@
-//! Tests of the ledger file and its transactions.
+//! Tests the ledger file and its transactions.
 
 use indistinct_diagnostics::Coded;
 use std::collections::BTreeMap;
@@ -162,7 +162,7 @@ fn removed_release_is_erased_but_event_remains() {
     drop(ledger);
     let bytes = fs::read(place.path()).unwrap();
     let is_there = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-    // These columns are adjacent in the record.
+    // The name and the population are adjacent in a record.
     assert!(is_there("threepatients"));
     assert!(
         !is_there("onepatients") && !is_there("twopatients"),

@@ -15,9 +15,9 @@ use crate::record::{ReleaseId, State};
 #[serde(tag = "what", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Finding {
-    /// The chain of events is broken: an event was changed, added, or removed.
+    /// The chain of events is broken, because an event was changed, added, or removed.
     ChainBroken {
-        /// The number of the first event that does not match its predecessor.
+        /// The number of the first event whose hash does not match the preceding event.
         event: i64,
     },
     /// The last events are missing.
@@ -47,7 +47,7 @@ pub enum Finding {
         /// The name of the release.
         name: String,
     },
-    /// The entries about the people of a release differ from their recorded digest.
+    /// The entries about the people in a release differ from their recorded digest.
     PeopleChanged {
         /// The name of the release.
         name: String,
@@ -73,7 +73,7 @@ pub struct Audit {
 }
 
 impl Ledger {
-    /// Checks the pages of the file, the chain of events, and whether the records match the events.
+    /// Checks that the pages and the chain of events are consistent and that records match events.
     ///
     /// Because a user with write access to the file can replace the entire chain, verification
     /// detects accidents and careless changes, but not forgery. To detect forgery, store

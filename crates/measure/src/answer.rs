@@ -24,7 +24,7 @@ pub struct Measurement {
     pub n_released: u64,
     /// The number of suppressed rows, which are dropped or shown as `*`.
     pub n_suppressed: u64,
-    /// The number of classes of released rows that are not suppressed.
+    /// The number of classes, which consist of the released rows that are not suppressed.
     pub n_classes: u64,
     /// The losses of the release.
     #[serde(flatten)]
@@ -49,7 +49,7 @@ pub struct Measurement {
     /// For each (tau, l)-diversity requirement of the policy, the protection beyond the
     /// requirement.
     pub excessive_protection: Vec<Excess>,
-    /// The distances between the distributions of one and of two attributes.
+    /// The distances between original and released distributions of single attributes and of pairs.
     pub marginals: Marginals,
     /// The errors in the answers to count queries.
     pub queries: QueryErrors,
@@ -60,24 +60,24 @@ pub struct Measurement {
     /// fraction is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniqueness: Option<Uniqueness>,
-    /// Figures that could not be measured, and remarks on other figures.
+    /// Notes on figures that could not be measured, and remarks on other figures.
     pub notes: Vec<Note>,
 }
 
-/// The protection of classes beyond a (tau, l)-diversity requirement.
+/// The protection that classes have beyond a (tau, l)-diversity requirement.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Excess {
     /// The sensitive attribute.
     pub attribute: String,
     /// The maximum frequency of a base value.
     pub tau: f64,
-    /// The parameter l, the number of base values from which frequencies are not limited.
+    /// The parameter l. The frequency of a label that covers at least l base values is not limited.
     pub l: f64,
     /// The excessive protection of the classes.
     pub of_classes: Option<Summary>,
 }
 
-/// A figure that was not measured, or a remark on other figures.
+/// A note on a figure that was not measured, or a remark on other figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
@@ -89,13 +89,13 @@ pub enum Note {
     ModelsWithFewRows,
     /// Pairs of attributes with too many combinations of values were not compared.
     LargePairs,
-    /// Count queries have no estimate, because all released sensitive values are noise.
+    /// Count queries cannot be estimated, because all released sensitive values are noise.
     QueriesOnNoise,
     /// Some released rows are counterfeits.
     Counterfeits {
         /// The number of counterfeit rows.
         n_rows: u64,
-        /// Whether it is known which rows are counterfeits.
+        /// Whether the counterfeit rows are known.
         are_known: bool,
     },
 }

@@ -16,11 +16,11 @@ use rustc_hash::FxHashMap;
 pub struct Axis {
     /// The name of the attribute.
     pub name: String,
-    /// The number of places, which is the number of values in the domain.
+    /// The number of places on the axis, which is the number of values in the domain.
     pub n_places: u32,
-    /// The place of each code in the dictionary of the original.
+    /// The place on the axis for each code in the dictionary of the original.
     pub place_of: Vec<u32>,
-    /// The places that each code in the dictionary of the release covers.
+    /// The places on the axis that each code in the dictionary of the release covers.
     pub released: Vec<CoveredPlaces>,
     /// For numeric attributes, the number that each place represents. `None` represents a missing
     /// value.
@@ -83,7 +83,8 @@ impl Axes {
 /// The values of a domain, in any order.
 struct Values<'a> {
     texts: Vec<&'a str>,
-    /// The numbers, with `None` for a missing value, if all other values are numbers.
+    /// The numbers, if all values except missing values are numbers. `None` represents a missing
+    /// value.
     numbers: Option<Vec<Option<Rational>>>,
 }
 
@@ -97,7 +98,7 @@ impl<'a> Values<'a> {
         Self { texts, numbers }
     }
 
-    /// Returns the positions of the values in numeric order, with a missing value first.
+    /// Returns the positions of the values in numeric order. A missing value is first.
     fn by_number(&self) -> Option<Vec<u32>> {
         let numbers = self.numbers.as_ref()?;
         let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
@@ -112,7 +113,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Returns the place of each value, given the values in order.
+/// Converts a list of values in order to the place of each value.
 fn places(order: &[u32]) -> Vec<u32> {
     let mut places = vec![0; order.len()];
     for (place, &at) in (0..).zip(order) {
@@ -167,7 +168,8 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
     Axis { name, n_places, place_of, released, numbers, exact_numbers: None }
 }
 
-/// Returns the place of the nearest number, and the lower one if two numbers are equally near.
+/// Returns the place of the nearest number, or of the smaller number if two numbers are equally
+/// near.
 fn nearest(numbers: &[Option<f64>], to: f64) -> Option<u32> {
     let distance = |number: &Option<f64>| number.map(|number| (number - to).abs());
     let known = (0..).zip(numbers).filter_map(|(place, number)| Some((distance(number)?, place)));
@@ -180,7 +182,7 @@ fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> CoveredPlaces
     CoveredPlaces::of_places(places)
 }
 
-/// Sorts the values in the domain of a hierarchy so that the values of each label are adjacent.
+/// Sorts the values in the domain of a hierarchy to make the values of each label adjacent.
 fn by_labels(hierarchy: &Hierarchy) -> Vec<u32> {
     let n = hierarchy.domain_level(0).map.len() as u32;
     let mut order: Vec<u32> = (0..n).collect();
@@ -191,7 +193,7 @@ fn by_labels(hierarchy: &Hierarchy) -> Vec<u32> {
     order
 }
 
-/// Returns the covered places of each label of a level.
+/// Returns the places that each label of a level covers.
 fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<CoveredPlaces> {
     let domain = hierarchy.domain_level(level);
     let mut covered = vec![CoveredPlaces::default(); domain.labels.len()];
@@ -204,7 +206,7 @@ fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<
     labels.map(|label| of_label[label.as_str()].clone()).collect()
 }
 
-/// Which values of a sensitive attribute have places on its axis.
+/// The values of a sensitive attribute that have places on its axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Places {
     /// The values of the original and of the release.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use indistinct_core::model::sum_by_key;
 use indistinct_core::published::ReleaseWithOriginal;
 
-/// Returns, for each quasi-identifier, the fraction of its information that released values retain.
+/// Returns, for each quasi-identifier, the fraction of information that the released values retain.
 /// Returns `None` if the correspondence between original and released rows is unknown.
 pub fn normalized(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     let links = pair.links.as_ref()?;
@@ -38,7 +38,7 @@ pub fn normalized(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     Some(of.collect())
 }
 
-/// An original value and its released value. The latter is `None` if the row is not in the release.
+/// An original value and its released value, which is `None` if the row is not in the release.
 type Pair = (u32, Option<u32>);
 
 /// Computes I(X; Y) / H(X) from counted pairs.

@@ -13,7 +13,7 @@
 //! **Errors.** None: undefined losses are omitted. Precision requires labels of hierarchies rather
 //! than ranges or sets.
 //! **Source.** LeFevre et al., ICDE 2006 (C_AVG); Sweeney, IJUFKS 10(5), 2002 (precision).
-//! Deviations: if a label covers the same values at several levels, the lowest level counts.
+//! Deviations: if a label covers the same values at several levels, the lowest level is used.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,8 @@ pub struct Losses {
     pub attribute_loss: BTreeMap<String, f64>,
     /// The average class size divided by k, if the policy requires k-anonymity.
     pub normalized_average_class_size: Option<f64>,
-    /// The precision, from 0 (all values are at the top level) to 1 (all values are original).
+    /// The precision, which ranges from 0 (all values are at the top level) to 1 (all values are
+    /// original).
     pub precision: Option<f64>,
 }
 
@@ -82,7 +83,8 @@ fn attribute_losses(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> BTre
 /// hierarchy, or if a hierarchy has no levels above the original values.
 pub fn precision(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
     let published = &pair.published;
-    // Counterfeits are rows of the release, but not of the original.
+    // The release may have more rows than the original, because counterfeits are only in the
+    // release.
     let n_rows = pair.original.n_rows().max(published.rows.n_rows());
     let n_retained = published.rows.n_rows() - known.n_starred.min(published.rows.n_rows());
     let columns = published.rows.quasi_identifiers().iter().zip(&pair.cells);

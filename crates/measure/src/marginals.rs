@@ -9,7 +9,7 @@
 //! the ranks, with mean ranks for ties.
 //! **Parameters.** None. Rows are distributed evenly over the values that their released values
 //! cover. Sensitive values that are attached to classes are combined with each row of their class.
-//! Perturbed sensitive values are used as released.
+//! Perturbed sensitive values are used in their released form.
 //! **Level.** Distances in [0, 1]: lower is better. V is in [0, 1] and Spearman's correlation in
 //! [-1, 1]: values for the release should be close to those for the original.
 //! **Monotone.** No.
@@ -18,7 +18,8 @@
 //! [`MOST_COMBINATIONS`] values. V and Spearman's correlation are undefined for an attribute with a
 //! single value.
 //! **Source.** Cramér, Mathematical Methods of Statistics, 1946, chapter 21; Spearman, 1904.
-//! Deviations: the earth mover's distance ignores missing numbers, and they have the lowest rank.
+//! Deviations: the earth mover's distance ignores missing numbers, and Spearman's correlation
+//! assigns them the lowest rank.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
@@ -27,10 +28,10 @@ use serde::Serialize;
 
 use crate::axes::{Axes, Axis, CoveredPlaces};
 
-/// The maximum number of value combinations of two attributes that are compared individually.
+/// The maximum number of value combinations of two attributes to compare individually.
 pub const MOST_COMBINATIONS: u64 = 2_000_000;
 
-/// The distances between distributions in the release and in the original.
+/// The distances between the distributions in the release and in the original.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Marginals {
     /// The distances for each attribute.
@@ -39,14 +40,14 @@ pub struct Marginals {
     pub pairs: Vec<TwoWay>,
 }
 
-/// The distance between the distribution of an attribute in the release and in the original.
+/// The distance between the distributions of an attribute in the release and in the original.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OneWay {
     /// The name of the attribute.
     pub attribute: String,
-    /// The fraction of rows that would have to change their value.
+    /// The fraction of rows whose value would have to change to make the distributions equal.
     pub total_variation: f64,
-    /// The mean distance by which numbers would have to move, divided by their range.
+    /// The mean change of numbers that would make the distributions equal, divided by their range.
     pub earth_mover: Option<f64>,
 }
 
@@ -56,7 +57,7 @@ pub struct OneWay {
 pub struct TwoWay {
     /// The names of the attributes.
     pub attributes: [String; 2],
-    /// The fraction of rows that would have to change their values.
+    /// The fraction of rows whose values would have to change to make the distributions equal.
     pub total_variation: Option<f64>,
     /// The association of the two attributes.
     pub correlation: Option<Correlation>,
@@ -69,7 +70,7 @@ pub struct Correlation {
     pub measure: Connection,
     /// The association in the original.
     pub original: f64,
-    /// The association in the release, or `None` if it is undefined there.
+    /// The association in the release, or `None` if the association is undefined.
     pub released: Option<f64>,
 }
 
@@ -177,7 +178,7 @@ fn earth_mover(axis: &Axis, original: &[f64], released: &[f64]) -> Option<f64> {
     Some(areas.sum::<f64>() / range)
 }
 
-/// The positions of two attributes, in ascending order.
+/// A pair of attributes, identified by the indices of their axes in ascending order.
 struct Pair<'a> {
     pair: &'a ReleaseWithOriginal,
     axes: &'a Axes,
@@ -209,7 +210,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Calls `f` with the two places and the number of rows of each original tuple.
+    /// Calls `f` for each original tuple with the two places and the number of rows.
     fn each_original(&self, mut f: impl FnMut(usize, usize, f64)) {
         let (a, b) = self.axes();
         let (of_a, of_b) = (original_column(self.pair, self.a), original_column(self.pair, self.b));
@@ -219,7 +220,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Calls `f` with the covered places and the number of rows of each released tuple.
+    /// Calls `f` for each released tuple with the covered places and the number of rows.
     fn each_released(&self, mut f: impl FnMut(&CoveredPlaces, &CoveredPlaces, f64)) {
         let (a, b) = self.axes();
         let published = &self.pair.published;
@@ -232,7 +233,7 @@ impl Pair<'_> {
         let histogram = |at: usize, class: usize| {
             &published.sensitive[at - self.axes.n_quasi_identifiers].histograms[class]
         };
-        // The codes of a class, with weights that add up to 1.
+        // Returns the codes in a class with weights that add up to 1.
         let one = |at: usize, class: usize| {
             let size = sizes[class].max(1) as f64;
             histogram(at, class).iter().map(move |&(code, n)| (code, n as f64 / size))
@@ -267,7 +268,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Returns the fraction of rows for each pair of places, ordered by the first place.
+    /// Returns the fraction of rows at each pair of places, ordered by the first place.
     fn joint_of_original(&self) -> Vec<f64> {
         let (a, b) = self.axes();
         let width = b.n_places as usize;
@@ -361,7 +362,7 @@ fn deviation(ranks: &[f64], shares: &[f64]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Returns, for each place, the sum over all previous places.
+/// Returns the sum of the numbers before each place, followed by the total.
 fn sums(numbers: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0];
     sums.extend(numbers.iter().scan(0.0, |sum, number| {
@@ -376,7 +377,7 @@ fn mean(sums: &[f64], covered: &CoveredPlaces) -> f64 {
     covered.spans.iter().map(of_span).sum::<f64>() / f64::from(covered.n_places.max(1))
 }
 
-/// Returns the quarter of each place, determined by the midpoint of its rows.
+/// Returns the quarter that contains the midpoint of the rows at each place.
 fn quarters(shares: &[f64]) -> Vec<usize> {
     ranks(shares).into_iter().map(|rank| ((rank * 4.0) as usize).min(3)).collect()
 }

@@ -18,7 +18,8 @@
 //! value has no weight.
 //! **Source.** The (tau, l) paper, Definitions 5 and 8; readings E-10 and E-11. Deviations: the
 //! summary includes the mean and maximum over all classes in addition to the minimum, which is 0 if
-//! a single class has no excess. Sensitive values that are attached to classes count as exact.
+//! a single class has no excess. Sensitive values that are attached to classes are treated as
+//! exact.
 
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
@@ -48,7 +49,7 @@ pub struct Utility {
 pub struct TauLRequirement {
     /// The maximum frequency of a base value.
     pub tau: Rational,
-    /// The parameter l, the number of base values from which frequencies are not limited.
+    /// The parameter l. The frequency of a label that covers at least l base values is not limited.
     pub l: Rational,
     /// The taxonomy of the sensitive attribute.
     pub taxonomy: Taxonomy,
@@ -75,7 +76,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
         sensitive_columns
             .map(|(column, sensitive)| (column.codes.as_slice(), of_sensitive_values(sensitive))),
     );
-    // Sensitive values that are attached to classes count as exact.
+    // Sensitive values that are attached to classes are treated as exact.
     let n_exact = published.sensitive.len() - rows.sensitive().len();
     let (mut of_class, mut sizes) =
         (vec![0.0; published.n_classes], vec![0u64; published.n_classes]);
@@ -97,7 +98,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
     }
 }
 
-/// Returns the fraction that each released sensitive value retains.
+/// Returns the fraction of information that each released sensitive value retains.
 fn of_sensitive_values(sensitive: &PublishedSensitive) -> Vec<f64> {
     let leaves = sensitive.dictionary.len() as u64;
     let retained = |label: &String| match &sensitive.taxonomy {

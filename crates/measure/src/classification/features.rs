@@ -1,36 +1,35 @@
 //! The features from which models predict an attribute.
 //!
-//! For a tree, a value is represented by the midpoint of the numbers or places that it covers;
-//! values with the same label are adjacent on the axis. For a regression, a number is represented
-//! by the same midpoint, as the difference from the mean in standard deviations. Each other value
-//! has a separate indicator.
+//! In a decision tree, the midpoint of the covered numbers or places represents a value; values
+//! with the same label are adjacent on the axis. In a regression, a number is represented by its
+//! standardized midpoint, and each other value by a separate indicator.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 
 use super::sample::Row;
 use crate::axes::{Axes, Axis, CoveredPlaces};
 
-/// The maximum number of indicators of one attribute, which represent its most frequent values.
+/// The maximum number of indicators per attribute. Indicators represent the most frequent values.
 const MOST_INDICATORS: usize = 100;
 
-/// The rows, in the format that models use.
+/// The rows in the format that models require.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     pub n_rows: usize,
-    /// For each attribute and row, the middle of the covered places or numbers.
+    /// For each attribute and row, the midpoint of the covered places or numbers.
     pub middles: Vec<Vec<f64>>,
-    /// For each row, the positions and values of the non-zero inputs of a regression.
+    /// For each row, the positions and values of the nonzero inputs of a regression.
     pub sparse: Vec<Vec<(u32, f64)>>,
 }
 
 /// An attribute that is used for prediction.
 #[derive(Debug, Clone)]
 struct Feature {
-    /// The position of the attribute among the axes.
+    /// The index of the axis of the attribute.
     at: usize,
-    /// For each code, the middle of the covered places or numbers.
+    /// For each code, the midpoint of the covered places or numbers.
     middles: Vec<f64>,
-    /// The middle of the whole domain.
+    /// The midpoint of the whole domain.
     middle_of_all: f64,
     input: Input,
     /// For each code of the original, the released code if all rows with the original code share
@@ -38,7 +37,7 @@ struct Feature {
     released_as: Vec<Option<u32>>,
 }
 
-/// The input of a regression for an attribute.
+/// The representation of an attribute in the input of a regression.
 #[derive(Debug, Clone)]
 enum Input {
     Number {
@@ -69,7 +68,7 @@ fn middle(axis: &Axis, covered: &CoveredPlaces) -> f64 {
         .find_map(|span| (span.from..span.to).rev().find_map(|place| numbers[place as usize]));
     match (first, last) {
         (Some(first), Some(last)) => (first + last) / 2.0,
-        // A missing number is represented by the middle of the domain.
+        // The midpoint of the domain represents a missing number.
         _ => middle_of_all(axis),
     }
 }
@@ -83,11 +82,11 @@ fn middle_of_all(axis: &Axis) -> f64 {
     (first + known.next_back().copied().unwrap_or(first)) / 2.0
 }
 
-/// The codes of the rows for one attribute. `None` represents a value that covers the whole domain.
+/// The codes of the rows in one attribute. `None` represents a value that covers the whole domain.
 type Codes = Vec<Option<u32>>;
 
 impl Features {
-    /// Creates features of all attributes but the target, with the values of the original.
+    /// Creates features for all attributes except the target, with the values in the original.
     pub(super) fn of_original(
         pair: &ReleaseWithOriginal,
         axes: &Axes,
@@ -111,7 +110,7 @@ impl Features {
         Self::new(each, rows.len())
     }
 
-    /// Creates features of all attributes but the target, with the values of the released rows.
+    /// Creates features for all attributes except the target, with the values in the released rows.
     pub(super) fn of_release(
         pair: &ReleaseWithOriginal,
         axes: &Axes,
@@ -157,7 +156,7 @@ impl Features {
         all
     }
 
-    /// Returns the test rows with the values of the original.
+    /// Returns the test rows with their values in the original.
     pub(super) fn rows_of_original(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| {
             let column =

@@ -20,7 +20,7 @@ const TOLERANCE: f64 = 1e-4;
 const PENALTY: f64 = 1.0;
 const FALL: f64 = 1e9;
 
-/// A group of rows with equal inputs, and the number of rows of each class.
+/// A group of rows with equal inputs, and the number of its rows in each class.
 struct Alike<'a> {
     inputs: &'a [(u32, f64)],
     rows: Vec<(u32, f64)>,

@@ -47,7 +47,7 @@ pub struct Options {
     /// The attribute to predict. The default is the first sensitive attribute, or the last
     /// quasi-identifier if there is no sensitive attribute.
     pub target: Option<String>,
-    /// The maximum number of training and test rows together.
+    /// The maximum total number of training and test rows.
     pub most_rows: usize,
     /// The seed of the random choices.
     pub seed: u64,
@@ -64,11 +64,11 @@ impl Default for Options {
 pub struct Accuracy {
     /// The predicted attribute.
     pub target: String,
-    /// Whether the predicted classes are values or ranges of values.
+    /// The kind of the predicted classes, which are values or ranges of values.
     pub target_classes: TargetClasses,
     /// The number of classes.
     pub n_target_classes: usize,
-    /// The number of rows on which the original's model was trained.
+    /// The number of rows on which the model for the original was trained.
     pub n_trained: usize,
     /// The number of training rows that are in the release, on which the release's model was
     /// trained.
@@ -85,7 +85,7 @@ pub struct Accuracy {
     pub logistic_regression: Comparison,
 }
 
-/// The accuracy of a model, trained on the release and on the original.
+/// The accuracy of a model that was trained on the release and on the original.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Comparison {
     /// The accuracy of the model that was trained on the original.
@@ -154,13 +154,13 @@ type Model = fn(&Features, (&[u32], usize), &features::Rows, &dyn Observer) -> V
 struct Case<'a> {
     pair: &'a ReleaseWithOriginal,
     axes: &'a Axes,
-    /// The position of the target among the axes.
+    /// The index of the axis of the target.
     at: usize,
     sample: Sample,
     target: Target,
     /// The classes of the training rows in the original.
     trained: Vec<u32>,
-    /// The training rows that are in the release, with their released classes in `observed`.
+    /// The training rows that occur in the release. Their released classes are in `observed`.
     in_release: Vec<sample::Row>,
     observed: Vec<u32>,
     /// The classes of the test rows.

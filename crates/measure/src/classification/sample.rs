@@ -16,14 +16,14 @@ pub(super) struct Row {
     pub released: Option<u32>,
 }
 
-/// A random sample of all rows, divided at random.
+/// A random sample of all rows, divided randomly into training and test rows.
 #[derive(Debug, Clone)]
 pub(super) struct Sample {
     pub training: Vec<Row>,
     pub test: Vec<Row>,
 }
 
-/// One in this number of rows is a test row.
+/// The ratio of sampled rows to test rows.
 const TEST: usize = 3;
 
 impl Sample {

@@ -17,11 +17,11 @@ pub enum TargetClasses {
     /// The quarters of the attribute's numbers, in ascending order and with about equal frequencies
     /// in the original.
     Quarters,
-    /// The most frequent values, and one class for all others.
+    /// The most frequent values, and one class for all other values.
     MostFrequent,
 }
 
-/// Numeric attributes with more values are predicted as quarters.
+/// The maximum number of values of a numeric attribute that are predicted individually.
 const MOST_NUMBERS: u32 = 10;
 
 /// The maximum number of classes of values. If there are more values, the less frequent ones form
@@ -74,7 +74,7 @@ impl Target {
         seed: u64,
     ) -> Vec<u32> {
         let published = &pair.published;
-        // Use a random stream that differs from that of the sample.
+        // Use a random stream that is independent of the stream for sampling.
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(1);
         let axis = &axes.axes[self.at];
@@ -112,13 +112,13 @@ fn drawn(histogram: &[(u32, u64)], random: &mut ChaCha8Rng) -> u32 {
     0
 }
 
-/// Divides the places at the quartiles of the rows.
+/// Divides the places into quarters at the quartiles of the rows.
 fn quarters(rows: &[u64]) -> Vec<u32> {
     let all: u64 = rows.iter().sum();
     let mut below = 0;
     rows.iter()
         .map(|&n| {
-            // The midpoint of the rows at a place determines the quarter of the place.
+            // Assign each place to the quarter that contains the midpoint of its rows.
             let quarter = ((2 * below + n) * 2).checked_div(all).unwrap_or(0).min(3);
             below += n;
             quarter as u32
