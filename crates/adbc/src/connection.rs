@@ -150,8 +150,8 @@ impl Connection {
         self.has_row("to look up the table", &(self.driver.exists)(table))
     }
 
-    /// Calls a function that runs statements. If the observer cancels and the driver supports it,
-    /// the running statement is cancelled.
+    /// Calls a function that runs statements. If the observer cancels the operation and the driver
+    /// supports cancellation, the running statement is cancelled.
     pub(crate) fn watched<T>(
         &self,
         observer: &dyn Observer,

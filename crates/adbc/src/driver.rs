@@ -35,8 +35,8 @@ pub(crate) struct Driver {
     pub(crate) options: fn(&str, &str, Access) -> Vec<(OptionDatabase, OptionValue)>,
     /// Initial statements of a read-only transaction.
     pub(crate) reading: &'static [&'static str],
-    /// Shares the snapshot of a reading transaction; `None` if a writing transaction cannot read
-    /// the same snapshot.
+    /// Statements for sharing the snapshot of a reading transaction; `None` if a writing
+    /// transaction cannot read the same snapshot.
     pub(crate) snapshot: Option<Snapshot>,
     /// Returns a query that yields a row if the table exists.
     pub(crate) exists: fn(&TableName) -> String,
@@ -45,8 +45,8 @@ pub(crate) struct Driver {
     pub(crate) declared: Option<fn(&TableName) -> String>,
     /// Returns the data type in which a result column is read, given its declared type.
     pub(crate) read_as: fn(&Field, &str) -> DataType,
-    /// Returns a query for a lock on the target until the transaction ends, with the text `true` if
-    /// no other process holds the lock. `None` if writing alone locks the target.
+    /// Returns a query that locks the target until the transaction ends and yields the text `true`
+    /// if no other process holds the lock. `None` if writing already locks the target.
     pub(crate) lock: Option<fn(i64) -> String>,
 }
 
@@ -140,8 +140,7 @@ static SQLITE: Driver = Driver {
     lock: None,
 };
 
-/// Environment variable with which the data holder permits queries and views of DuckDB to access
-/// files and servers.
+/// Environment variable that permits DuckDB queries and views to access files and servers.
 pub(crate) const EXTERNAL_ACCESS: &str = "INDISTINCT_DUCKDB_EXTERNAL_ACCESS";
 
 static DUCKDB: Driver = Driver {

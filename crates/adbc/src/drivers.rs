@@ -2,7 +2,7 @@
 //!
 //! Drivers are loaded by [`ManagedDriver::load_dynamic_from_filename`], which is a safe function,
 //! so this crate contains no unsafe code. Because the behavior of a loaded library cannot be
-//! controlled, drivers are only loaded from folders that the user specified or owns, never from the
+//! controlled, drivers are loaded only from folders that the user specified or owns, never from the
 //! current directory.
 
 use std::path::{Path, PathBuf};

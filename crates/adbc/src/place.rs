@@ -8,7 +8,7 @@ use indistinct_sql::Dialect;
 
 use crate::driver::{Driver, REGISTRY};
 
-/// The address of a database, which does not contain a password: addresses with a password are
+/// The address of a database. It contains no password, because addresses with a password are
 /// rejected before any connection.
 #[derive(Debug, Clone)]
 pub(crate) struct DatabaseLocation {

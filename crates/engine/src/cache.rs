@@ -1,5 +1,5 @@
-//! Cache of answers about tables in files. The key is the state of the files with the settings for
-//! reading them.
+//! A cache of answers about tables in files. The key consists of the state of the files and the
+//! settings for reading them.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 /// Maximum size of the cache in bytes; the least recently used entries are removed first.
 const MOST_BYTES: usize = 1 << 30;
 
-/// Cache of counts of tables in files, for further requests about the same table. A modified file
-/// is counted again.
+/// A cache of counts for repeated requests about the same table in files. A modified file is
+/// counted again.
 ///
 /// Counts of a subset of previously counted columns are derived from the cache without another
 /// pass.

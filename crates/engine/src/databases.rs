@@ -9,8 +9,8 @@ use indistinct_diagnostics::codes;
 /// Path that denotes standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// Splits an address into its scheme and the part after the colon: `postgresql://...`,
-/// `sqlite:FILE`, `duckdb:FILE`. Returns `None` for the path of a file.
+/// Splits an address, such as `postgresql://...` or `sqlite:FILE`, into its scheme and the part
+/// after the colon. Returns `None` for the path of a file.
 pub fn scheme(address: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = address.split_once(':')?;
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
@@ -32,8 +32,8 @@ fn is_path(scheme: &str) -> bool {
     IN_FILES.contains(&scheme) || scheme.starts_with(EMIT)
 }
 
-/// Returns whether a path or an address may contain a credential, such as a password in a URL or
-/// in the connection string of another program. Messages must not contain such a text.
+/// Returns whether a path or an address may contain a credential, such as a password in a URL or in
+/// the connection string of another program. Messages must not contain such a path or address.
 pub fn may_contain_credential(text: &str) -> bool {
     let text = text.replace(" =", "=").replace("= ", "=");
     let rest = text.split_once("//").map_or("", |(_, rest)| rest);

@@ -279,8 +279,8 @@ pub enum EngineError {
         /// Reason that the spreadsheet cannot be read.
         detail: String,
     },
-    /// A file of a release does not have the form that Indistinct writes, so it may contain more
-    /// than rows, or programs may read it differently.
+    /// A release file is not in the form that Indistinct writes. It may contain more than rows, or
+    /// other programs may read it differently.
     #[error("'{}' does not have the form of a released file: {what}", path.display())]
     NotPlain {
         /// Path of the file.

@@ -1,10 +1,10 @@
 //! Safe access to files from untrusted sources.
 //!
 //! A release, plan, ledger, or hierarchy may come from another party. Its path may refer to a pipe
-//! that never ends, a device, or a link to another location. [`open_regular`] only opens a regular
-//! file inside a folder, up to a size limit. [`open_given`] opens a path specified by the user: it
-//! follows links, but applies the same checks otherwise. Neither function blocks, because pipes are
-//! rejected before reading.
+//! that never ends, a device, or a link to another location. [`open_regular`] opens only a regular
+//! file inside a folder, up to a size limit. [`open_given`] opens a path that the user has
+//! specified. It follows links but otherwise applies the same checks. Neither function blocks,
+//! because pipes are rejected before reading.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use crate::EngineError;
 
-/// Size limit for certificates, policies, plans, and other files with a few lines for each
+/// Size limit for certificates, policies, plans, and other files that contain a few lines for each
 /// attribute.
 pub const TEXT_LIMIT_BYTES: u64 = 64 << 20;
 

@@ -1,5 +1,5 @@
-//! The engine reads and counts tables (pass 1), and then applies a recoding and writes the release
-//! (pass 2). Tables are streamed with the Arrow crates.
+//! Reads and counts tables (pass 1), and then applies a recoding and writes the release (pass 2).
+//! Tables are streamed with the Arrow crates.
 //!
 //! Principles and searches need only the distinct combinations of quasi-identifiers and sensitive
 //! values, with their counts. Because pass 1 stores nothing else, memory grows with the number of
@@ -71,7 +71,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or
-    /// contains values that the request forbids, or if the observer cancels.
+    /// contains values that the request forbids, or if the observer cancels the operation.
     fn count(
         &self,
         input: &Input,

@@ -140,7 +140,7 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
 
 /// The reason that an object cannot be read, or that a release cannot be written to a store.
 ///
-/// Messages contain addresses, which hold no credentials, and the kind of error. Messages never
+/// Messages contain the kind of error and addresses, which include no credentials. Messages never
 /// quote the response of a store, which may contain credentials and cells.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

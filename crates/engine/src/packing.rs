@@ -55,8 +55,8 @@ impl Packing {
     }
 }
 
-/// Returns the number of bits for codes below `len`; at least one, because a shift must be less
-/// than the length of a word.
+/// Returns the number of bits for codes below `len`. The number is at least 1, because a shift must
+/// be less than the length of a word.
 pub(crate) fn bits_for(len: usize) -> u32 {
     (usize::BITS - len.saturating_sub(1).leading_zeros()).max(1)
 }

@@ -61,8 +61,8 @@ pub(crate) fn refused(
             "the environment contains an unknown setting".to_owned()
         }
         E::Generic { source, .. } => {
-            // If no credentials are configured, the library requests those of the machine, which
-            // exist only on cloud machines.
+            // If no credentials are configured, the library requests the credentials of the
+            // machine, which only cloud machines have.
             if !is_configured && !kind.credentials.is_empty() && !is_answer(error) {
                 return no_credentials();
             }

@@ -41,15 +41,15 @@ pub struct StoreEntry {
     pub store: &'static str,
     /// Schemes of its addresses.
     pub schemes: &'static [&'static str],
-    /// Environment variable that provides the credentials; none if credentials are not required or
-    /// come from the machine.
+    /// Environment variable that provides the credentials. `None` if credentials are not required
+    /// or come from the machine.
     pub configured_by: Option<&'static str>,
     /// Description of the supported environment variables.
     pub variables: &'static str,
 }
 
-/// Returns all kinds of object stores with their configuration in the environment. The function
-/// sends no requests and returns only the names of variables.
+/// Returns all kinds of object stores with their environment variables. The function sends no
+/// requests and returns only the names of variables.
 pub fn stores() -> Vec<StoreEntry> {
     let entry = |kind: &Kind| StoreEntry {
         store: kind.name,

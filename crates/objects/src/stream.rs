@@ -26,7 +26,7 @@ fn failed(place: &ObjectLocation, object: &Object, error: &object_store::Error) 
     refused(place.kind, StoreRequest::Read, &object.address, error)
 }
 
-/// Reader that fetches an object in parts, and requests the next part while the current part is
+/// Reader that fetches an object in parts and requests the next part while the current part is
 /// being read.
 pub(crate) struct Parts {
     place: ObjectLocation,

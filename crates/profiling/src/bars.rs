@@ -50,8 +50,8 @@ impl ColumnKind {
     }
 }
 
-/// Returns the bars: ranges of numbers in increasing order, or the most frequent values followed by
-/// one bar for all others.
+/// Returns the bars, which are ranges of numbers in increasing order, or the most frequent values
+/// followed by one bar for all other values.
 pub fn bars_of(profile: &ColumnProfile, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
     match (ColumnKind::from_profile(profile), &profile.numbers) {
         (ColumnKind::Numbers, Some(found)) if profile.n_distinct > MOST_BARS as u64 => {

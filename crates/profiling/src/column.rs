@@ -35,8 +35,7 @@ pub struct ColumnProfile {
     pub numbers: Option<Numbers>,
     /// The formats of the dates, if nearly all values are dates.
     pub dates: Option<DatesFound>,
-    /// The format of the postal codes, if nearly all values have the form of the same kind of
-    /// postal code.
+    /// The format of the postal codes, if nearly all values are in the same postal code format.
     pub postal: Option<PostalFormat>,
     /// Whether all values consist of the same number of digits.
     pub same_length_digits: bool,

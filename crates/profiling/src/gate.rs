@@ -157,9 +157,9 @@ codes! {
     }
 }
 
-/// Returns whether unique values prevent a release: they occur in more than 5% of the rows. In a
-/// table with fewer than 100 rows, most numbers are unique by chance, so such tables are not
-/// stopped.
+/// Returns whether unique values prevent a release because they occur in more than 5% of the rows.
+/// In a table with fewer than 100 rows, most numbers are unique by chance, so unique values do not
+/// prevent a release.
 pub fn is_singling_out(n_unique: u64, n_rows: u64) -> bool {
     n_rows >= 100 && n_unique.saturating_mul(20) > n_rows
 }

@@ -1,7 +1,7 @@
 //! The structure of ICD-10 codes: category and chapter.
 
 /// Returns the category of a code, which consists of its first three characters, or `None` if the
-/// text has not the form of a code.
+/// text does not have the form of a code.
 pub fn category(code: &str) -> Option<&str> {
     let (category, rest) = code.split_at_checked(3)?;
     let rest = match rest.strip_prefix('.') {

@@ -1,5 +1,5 @@
-//! Profiles the columns of a table: recognizes identifiers by their values, detects the notation of
-//! dates and numbers, and finds combinations of columns that single out rows.
+//! Profiles the columns of a table. The crate recognizes identifiers by their values, detects the
+//! notation of dates and numbers, and finds combinations of columns that single out rows.
 //!
 //! [`examine`] computes the [`ColumnProfile`] of a column from its distinct values. [`findings`]
 //! computes only the kinds of values, for checks that must be fast. Each [`Kind`] is
@@ -7,8 +7,9 @@
 //! the combinations, [`mod@suda`] scores the rows that they single out, and [`proposal`] proposes a
 //! role for each column.
 //!
-//! The key decision: **a profile never contains a value**, but only fractions, counts, and names of
-//! kinds. The recognizers examine a sample of the distinct values, which is the same on every run.
+//! Key design decision: **a profile never contains a value**. It contains only fractions, counts,
+//! and names of kinds. The recognizers examine a sample of the distinct values, which is the same
+//! on every run.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

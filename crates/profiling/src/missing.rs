@@ -1,7 +1,6 @@
 //! Strings that represent a missing value.
 
-/// Numbers that represent a missing value if all other numbers are larger and none of them is
-/// negative.
+/// Numbers that represent a missing value if all other numbers are larger and not negative.
 const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
 /// Numbers that represent a missing value if they are far above all others.
 const NINES: &[&str] = &["99", "999", "9999", "99999"];
@@ -49,8 +48,9 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     found
 }
 
-/// Returns whether the distance between the negative numbers and the others exceeds the range of
-/// the others, for example -9 with values from 0 to 3. There must be at least two other numbers.
+/// Returns whether the distance between the negative numbers and the other numbers exceeds the
+/// range of the other numbers, such as for -9 and values from 0 to 3. There must be at least two
+/// other numbers.
 fn are_outlying(numbers: &[f64]) -> bool {
     let mut numbers: Vec<f64> = numbers.iter().copied().filter(|it| it.is_finite()).collect();
     numbers.sort_by(f64::total_cmp);

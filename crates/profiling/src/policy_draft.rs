@@ -47,8 +47,8 @@ pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
 /// the policy infeasible, for example if people have several rows.
 const MOST_DIVERSE: u64 = 2;
 
-/// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], depending on
-/// its most frequent value, with the reason.
+/// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], but depending
+/// on the most frequent value, and the reason for this principle.
 fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, String, String) {
     let share = words::percent(proposal.most_frequent_fraction);
     if proposal.most_frequent_fraction > 0.5 {
@@ -226,8 +226,8 @@ fn attribute(
         (ProposedRole::QuasiIdentifier, hierarchy) => {
             line_of(hierarchy).unwrap_or_else(|| FLAT.to_owned())
         }
-        // The hierarchy is written as a comment, for use if the data holder declares the column a
-        // quasi-identifier.
+        // The hierarchy is written as a comment, which applies if the data holder declares the
+        // column as a quasi-identifier.
         (ProposedRole::Undecided, hierarchy) => {
             line_of(hierarchy).map_or(String::new(), |line| format!("# {line}"))
         }

@@ -75,8 +75,8 @@ enum FirstLook {
     Undecided,
 }
 
-/// The maximum number of proposed quasi-identifiers. More of them would require very coarse
-/// generalization, so the data holder must choose among them.
+/// The maximum number of proposed quasi-identifiers. More quasi-identifiers would require very
+/// coarse generalization, so the data holder must choose among the candidates.
 const MOST_QUASI_IDENTIFIERS: usize = 8;
 /// The maximum number of proposed sensitive attributes. Every class must be diverse in each of
 /// them.
@@ -89,7 +89,7 @@ const SMALLEST_NUMBER: f64 = 100_000.0;
 /// The minimum number of rows for which the fraction of distinct values is informative.
 const ENOUGH_ROWS: u64 = 20;
 
-/// Returns the columns to examine for combinations that single out rows: those that are neither
+/// Returns the columns to examine for combinations that single out rows, which are neither
 /// identifiers nor sensitive.
 pub fn to_combine(columns: &[ColumnProfile]) -> Vec<usize> {
     let is_one =
@@ -132,8 +132,9 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
                 ));
                 ProposedRole::Undecided
             }
-            // Either role could be wrong: a quasi-identifier may disclose a sensitive value of a
-            // whole class, and a sensitive attribute may be background knowledge of an adversary.
+            // Either role could be wrong, because a quasi-identifier may disclose a sensitive value
+            // of a whole class, and a sensitive attribute may be background knowledge of an
+            // adversary.
             FirstLook::Unknown => {
                 remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
                 ProposedRole::Undecided
@@ -207,8 +208,8 @@ fn singled_out(share: f64) -> String {
     }
 }
 
-/// Ensures that a quasi-identifier exists, as every release requires. If none is proposed, the
-/// least certain other column is used.
+/// Ensures that a quasi-identifier exists, as every release requires. If no quasi-identifier is
+/// proposed, the column with the least certain role is used.
 fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
     if proposed.iter().any(|proposal| proposal.role == ProposedRole::QuasiIdentifier) {
         return;
@@ -305,7 +306,7 @@ fn by_name(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
     Some((role, remark(key).to_owned()))
 }
 
-/// Returns whether the name of a column contains all words of an entry in a list; most entries are
+/// Returns whether the name of a column contains all words of an entry in a list. Most entries are
 /// single words.
 fn is_named(profile: &ColumnProfile, list: &str) -> bool {
     let name = name_words(&profile.name);

@@ -62,8 +62,8 @@ impl Suda {
     }
 }
 
-/// Scores the tuples of a table. All sets of columns are examined that at most `budget` cells
-/// permit. The sampling fraction `fraction` is above 0 and at most 1.
+/// Scores the tuples of a table. The search examines as many sets of columns as a budget of
+/// `budget` cells permits. The sampling fraction `fraction` is above 0 and at most 1.
 ///
 /// # Panics
 /// Panics under the same conditions as [`minimal_uniques`](crate::uniques::minimal_uniques).
@@ -180,7 +180,7 @@ mod tests {
     }
 
     /// If a table is too large to examine all sets, the smallest scores are unknown. The DIS of all
-    /// rows is therefore unknown, too.
+    /// rows is therefore also unknown.
     #[test]
     fn dis_scores_are_unknown_beyond_budget() {
         let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();

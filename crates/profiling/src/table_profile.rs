@@ -85,8 +85,8 @@ fn present<'a>(table: &FrequencyTable, column: &'a CountedColumn) -> Vec<(&'a st
     values.filter(|(value, _)| *value != MISSING).collect()
 }
 
-/// Scans the columns that are not counted: insensitive columns, which are published unchanged, and
-/// identifiers.
+/// Scans the columns that are not counted, which are identifiers and insensitive columns.
+/// Insensitive columns are published unchanged.
 ///
 /// # Errors
 /// Returns [`EngineError`] if the table cannot be read.
@@ -115,7 +115,7 @@ fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
 }
 
 /// Rejects a column that looks like an identifier and columns whose values single out many rows,
-/// unless the policy gives a reason.
+/// unless the policy states a reason.
 ///
 /// Counted columns are examined by their dictionaries and other columns by the scan, with at most
 /// 1,000 distinct values for each column.
@@ -259,9 +259,10 @@ pub fn survey_weights(columns: &[&ColumnProfile]) -> Option<String> {
     Some(only.name.clone())
 }
 
-/// Returns the identifier whose values repeat in a way that indicates people with several rows; of
-/// several, the one that distinguishes the most people. Excluded are names and addresses, which do
-/// not identify a person reliably, and columns with missing values.
+/// Returns the identifier whose values repeat in a way that indicates people with several rows. If
+/// there are several such identifiers, returns the one that distinguishes the most people. Names
+/// and addresses are excluded because they do not identify a person reliably. Columns with missing
+/// values are also excluded.
 pub fn several_rows(
     columns: &[&ColumnProfile],
     proposed: &[ColumnProposal],

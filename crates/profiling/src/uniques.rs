@@ -19,7 +19,7 @@ pub const MOST_COLUMNS: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MinimalUniques {
     /// The sets of columns that are minimal for at least one row, each with the number of such
-    /// rows, smaller sets first.
+    /// rows, in ascending order of size.
     pub sets: Vec<(Vec<usize>, u64)>,
     /// The number of rows that at least one set singles out.
     pub n_rows: u64,
@@ -41,7 +41,7 @@ const CELLS_OF_A_SET: u64 = 256;
 /// most `most` columns.
 ///
 /// `columns` contains the code of each tuple for each column. The search examines at most `budget`
-/// cells, and ends with the largest set size for which the budget is sufficient.
+/// cells and ends with the largest set size for which the budget is sufficient.
 ///
 /// # Panics
 /// Panics if the number of codes of a column differs from the number of counts.
@@ -68,8 +68,8 @@ pub fn minimal_uniques(
     found
 }
 
-/// Calls `tell` with each set of columns that is minimal for at least one tuple, and with these
-/// tuples, smaller sets first. Returns the size of the largest examined sets.
+/// Calls `tell` with each set of columns that is minimal for at least one tuple and with these
+/// tuples, in ascending order of set size. Returns the size of the largest examined sets.
 ///
 /// # Panics
 /// Panics under the same conditions as [`minimal_uniques`].
@@ -286,8 +286,8 @@ mod tests {
         assert_eq!(minimal_uniques(&columns, &[1; 2], 4, BUDGET).depth, 2);
     }
 
-    /// Of eight columns with 100,000 codes each, the values of seven fit into one number, and those
-    /// of eight do not.
+    /// The values of seven columns with 100,000 codes each fit into one number, but the values of
+    /// eight do not.
     #[test]
     fn code_overflow_limits_search_depth() {
         let codes = [0, 0, 99_999];

@@ -1,5 +1,5 @@
-//! Finds identifiers within strings: splits values at separators, and passes words and sequences of
-//! numbers to the recognizers.
+//! Finds identifiers within strings by splitting values at separators and passing words and
+//! sequences of numbers to the recognizers.
 //!
 //! A piece is part of a longer value. Whole values are handled by [`Kind::fits`].
 
@@ -115,8 +115,8 @@ struct Word<'a> {
     text: &'a str,
 }
 
-/// Returns the pieces of a value that may match: windows of consecutive numbers, web addresses, and
-/// names.
+/// Returns the pieces of a value that may match, which are windows of consecutive numbers, web
+/// addresses, and names.
 pub fn pieces(value: &str) -> Vec<Piece<'_>> {
     let whole = value.trim();
     let mut pieces = Vec::new();

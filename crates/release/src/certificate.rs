@@ -1,5 +1,5 @@
-//! `certificate.json`: claims that recipients can recompute from the released files, and other
-//! facts, each with its basis.
+//! The file `certificate.json` with claims that recipients can recompute from the released files,
+//! and with other facts, each with its basis.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

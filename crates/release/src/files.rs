@@ -60,8 +60,8 @@ pub const SIGNATURES: &str = "signatures";
 /// The extensions of signature files.
 const SIGNATURE_EXTENSIONS: [&str; 7] = ["sig", "asc", "pem", "p7s", "minisig", "sigstore", "json"];
 
-/// Returns whether the path within the directory is that of a signature: a regular file directly in
-/// the folder of signatures, with the extension of a signature.
+/// Returns whether the path within the directory refers to a signature, which is a regular file
+/// directly in the folder of signatures with the extension of a signature.
 pub fn is_signature(directory: &Path, name: &str) -> bool {
     let file = name.strip_prefix(SIGNATURES).and_then(|rest| rest.strip_prefix('/'));
     let extension = file.filter(|file| !file.contains('/')).and_then(|it| it.rsplit_once('.'));
@@ -224,15 +224,15 @@ pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
         .map_err(|error| ReleaseError::io(path, &error))
 }
 
-/// Returns the first column of a `;`-separated text, without its header; `None` if the text is not
-/// valid CSV.
+/// Returns the first column of a `;`-separated text without its header, or `None` if the text is
+/// not valid CSV.
 pub fn first_column(text: &str) -> Option<Vec<String>> {
     hierarchy_lines(text).map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
 }
 
-/// Maps each released label of a hierarchy to the labels above it: every second field from the
-/// third field on, except for empty fields at the end of a row. An empty released label is a
-/// missing value. A missing value has labels above it but is not above any label.
+/// Maps each released label of a hierarchy to the labels above it, which are every second field
+/// from the third field on, except for empty fields at the end of a row. An empty released label is
+/// a missing value. A missing value has labels above it but is not above any label.
 pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
     let above = hierarchy_lines(text).map(|record| {
         let record = record.ok()?;
@@ -251,8 +251,8 @@ pub fn first_two_columns(text: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// Returns the names that do not refer to regular files within the directory: links, folders,
-/// pipes, and paths outside the directory. Missing files are not included.
+/// Returns the names that do not refer to regular files within the directory, such as links,
+/// folders, pipes, and paths outside the directory. Missing files are not included.
 pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<Difference> {
     let names: BTreeSet<&str> = names.collect();
     let odd = |name: &str| match open_regular(directory, name, NO_LIMIT) {

@@ -110,8 +110,8 @@ struct Line {
     rows: u64,
 }
 
-/// Reads the links from the mapping in the private part: raw values, released values, class, and
-/// number of rows.
+/// Reads the links from the mapping in the private part, which contains raw values, released
+/// values, classes, and numbers of rows.
 pub(crate) fn of_mapping(
     path: &Path,
     published: &PublishedRows,

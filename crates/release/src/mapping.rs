@@ -120,8 +120,8 @@ fn rendered(texts: &[String]) -> Vec<Vec<u8>> {
     texts.iter().map(cell).collect()
 }
 
-/// Writes the population with one row per person, whose labels are those that the person would have
-/// in the release. The result is input for `verify --population`.
+/// Writes the population with one row per person, which contains the labels that the person would
+/// have in the release. The result is input for `verify --population`.
 ///
 /// `released` contains the label of each population value, by quasi-identifier.
 pub fn of_population(

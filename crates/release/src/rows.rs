@@ -52,8 +52,8 @@ impl Rows {
         matches!(self.classes, ByClass::Tables { .. })
     }
 
-    /// Returns the class numbers in the order of their codes; empty if the release is not a single
-    /// table with a class column.
+    /// Returns the class numbers in the order of their codes. The list is empty if the release is
+    /// not a single table with a class column.
     pub fn class_numbers(&self) -> Vec<String> {
         match &self.classes {
             ByClass::Column(with_class) => {

@@ -139,8 +139,7 @@ pub fn fact(found: UniqueRows) -> Fact {
     }
 }
 
-/// Counts, for each group of columns, the rows in the file of a release that are unique in these
-/// columns.
+/// Counts, for each group of columns, the rows in a released file that are unique in these columns.
 ///
 /// # Errors
 /// [`ReleaseError`] if the file cannot be read, or if the observer cancels.

@@ -1,15 +1,15 @@
-//! SQL for tables that remain in their database: dialects, and statements for counting and
-//! recoding.
+//! Generates SQL for tables that remain in their database, with dialects and with statements for
+//! counting and recoding.
 //!
 //! [`Source`] generates the statements for reading a table, and [`Recoding`] generates the
 //! statements for creating its released rows. A caller with a connection runs the statements.
-//! [`Emit`] is an [`Engine`] without a connection: it writes scripts for other people to run, and
+//! [`Emit`] is an [`Engine`] without a connection. It writes scripts for other people to run and
 //! reads the answers from files.
 //!
 //! Key design decision: **every value is represented by a token**, which is the text `=` followed
 //! by the text of the value, or an empty string for NULL. Tokens are never NULL, so joins are plain
-//! equalities; databases run null-safe joins as slow nested loops. Tokens are compared byte by byte
-//! regardless of the collation of the column, and their type is always text.
+//! equalities. Databases would run null-safe joins as slow nested loops. Tokens are compared byte
+//! by byte regardless of the collation of the column, and their type is always text.
 
 #![deny(missing_docs)]
 

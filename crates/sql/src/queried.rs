@@ -24,8 +24,8 @@ use crate::token::texts;
 /// Interval at which a running statement is checked for cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Runs statements. If the observer cancels, `cancel` is called repeatedly until the running
-/// statement ends.
+/// Runs statements. If the observer cancels the operation, `cancel` is called repeatedly until the
+/// running statement ends.
 ///
 /// # Errors
 /// Returns the errors of `run`, or [`EngineError::Cancelled`] if the observer cancels the

@@ -1,6 +1,6 @@
 //! Checks that a query in a policy is a single SELECT statement.
 //!
-//! The check catches mistakes, and protects drivers that run several statements at once. If the
+//! The check catches mistakes and protects drivers that run several statements at once. If the
 //! database supports read-only transactions, they provide the actual protection.
 
 use indistinct_engine::TableError;

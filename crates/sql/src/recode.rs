@@ -41,12 +41,12 @@ pub struct Recoding {
 pub type Tokens<'a> = &'a dyn Fn(usize) -> Result<StringArray, EngineError>;
 
 impl Recoding {
-    /// Creates the statements for a release of a source. `tokens` is only called if the rows remain
+    /// Creates the statements for a release of a source. `tokens` is called only if the rows remain
     /// in the database.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the release cannot be expressed as statements, or the observer
-    /// cancels.
+    /// Returns [`EngineError`] if the release cannot be expressed as statements or if the observer
+    /// cancels the operation.
     pub fn new(
         source: &Source,
         tokens: Tokens<'_>,
@@ -187,8 +187,8 @@ fn released_texts(
     Arc::new(tuples.into_iter().map(text).collect::<StringArray>())
 }
 
-/// Returns the type of a released column in the database: the type of the input if the type can
-/// represent the released values in the same notation, otherwise text.
+/// Returns the type of a released column in the database. This is the input type if it can
+/// represent the released values in the same notation, and text otherwise.
 fn type_in(dialect: &Dialect, rows: &CertifiedRows, at: usize, column: &OutputColumn) -> DataType {
     let wanted = wider(&column.data_type);
     let is_retained = (dialect.type_name)(&wanted).is_some() && fits(rows.values(at), &wanted);

@@ -77,8 +77,8 @@ impl Source {
         tokens.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns a query for the distinct combinations of columns as `c0`, `c1`, ..., with their
-    /// number of rows as `n`.
+    /// Returns a query for the distinct combinations of columns `c0`, `c1`, and so on, with the
+    /// number of rows `n` of each combination.
     pub fn count(&self, columns: &[usize]) -> Query {
         let selected = self.selected(columns);
         let comma = if columns.is_empty() { "" } else { ", " };
@@ -102,8 +102,8 @@ impl Source {
         Query { kind: "distinct", columns: vec!["v".to_owned()], sql }
     }
 
-    /// Returns a query for the tokens `v` of values that may have several spellings: missing values
-    /// and zero. The result is small for any number of values.
+    /// Returns a query for the tokens `v` of values that may have several spellings, which are
+    /// missing values and zero. The result is small for any number of values.
     pub fn spellings(&self, column: usize) -> Query {
         let token = self.token("s", column);
         let known = ["", "=", "=0", "=-0", "=0.0", "=-0.0"].map(self.dialect.literal);
@@ -115,8 +115,8 @@ impl Source {
         Query { kind: "spellings", columns: vec!["v".to_owned()], sql }
     }
 
-    /// Returns a query whose result has a row if a column contains values of several kinds with
-    /// equal text; `None` if all values are of one kind.
+    /// Returns a query that yields a row if a column contains values of several kinds with equal
+    /// text, or `None` if all values are of one kind.
     pub fn kinds(&self, column: usize) -> Option<Query> {
         let InputColumn { name, data_type } = &self.columns[column];
         let value = format!("s.{}", (self.dialect.quoted)(name));

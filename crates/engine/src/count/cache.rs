@@ -63,8 +63,8 @@ fn find(
     let serves = |known: &&Arc<KnownCounts>| {
         let columns = || known.quasi_identifiers.iter().chain(&known.sensitive);
         let has = |name: &String| columns().any(|column| column == name);
-        // Spellings of a sensitive attribute have been unified: always for numbers, and for text if
-        // the policy requires it.
+        // Spellings of a sensitive attribute are always unified for numbers, and for text if the
+        // policy requires this.
         let is_unified = |name: &String| {
             known.alike.contains(name) || known.counted.unified.iter().any(|it| it.column == *name)
         };

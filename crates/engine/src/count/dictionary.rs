@@ -21,8 +21,8 @@ struct Values {
     values: Vec<String>,
 }
 
-/// Values with codes in the order in which threads encounter the values. Codes are sorted at the
-/// end.
+/// Values with their codes, which are numbered in the order in which threads encounter the values.
+/// The codes are sorted at the end.
 #[derive(Debug)]
 pub(super) struct SharedColumn {
     name: String,

@@ -12,8 +12,8 @@ use crate::input::Conversion;
 use crate::input::hashed::hexadecimal;
 use crate::{EngineError, Fingerprint, Table};
 
-/// Counts columns of a table. A table without files has no bytes to hash, so the fingerprint is
-/// computed from the counts.
+/// Counts columns of a table. Because a table without files has no bytes to hash, the fingerprint
+/// is computed from the counts.
 pub(super) fn count(
     table: &dyn Table,
     names: &[String],
@@ -27,8 +27,8 @@ pub(super) fn count(
     let mut codes = vec![Vec::new(); names.len()];
     let mut counts = Vec::new();
     table.tuples(names, observer, &mut |values, rows| {
-        // Combinations with zero rows are ignored. An empty table returns such a combination if
-        // there are no grouping columns.
+        // Combinations with zero rows are ignored. A query without grouping columns returns such a
+        // combination for an empty table.
         if rows.iter().all(|n| *n == 0) {
             return Ok(());
         }

@@ -55,7 +55,7 @@ impl<I: Intern> Encoder<I> {
     }
 
     /// Returns the first error since the last call, if any. Codes that were returned after this
-    /// error are meaningless.
+    /// error are invalid.
     pub(super) fn take_failure(&mut self) -> Result<(), EngineError> {
         self.failure.take().map_or(Ok(()), Err)
     }

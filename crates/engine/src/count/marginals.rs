@@ -22,8 +22,8 @@ fn n_at_once(n_bytes: u64, n_columns: usize) -> usize {
 /// in order, `take` receives a table with the column as the only quasi-identifier.
 ///
 /// # Errors
-/// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or the
-/// observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, has no rows, or lacks a column, or if the
+/// observer cancels the operation.
 pub fn marginals(
     input: &Input,
     columns: &[String],

@@ -57,8 +57,8 @@ pub struct CountedRows {
     pub fingerprint: Fingerprint,
     /// Types of the counted columns, quasi-identifiers first.
     pub types: Vec<DataType>,
-    /// Sensitive attributes in which several spellings of a value were unified: an adversary
-    /// considers `5` and `5.0` equal.
+    /// Sensitive attributes in which several spellings of a value were unified, because an
+    /// adversary considers values such as `5` and `5.0` equal.
     pub unified: Vec<UnifiedValue>,
 }
 

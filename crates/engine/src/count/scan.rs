@@ -1,5 +1,5 @@
-//! Statistics on columns that are not counted as combinations: the number of unique values, and a
-//! sample of values.
+//! Computes the number of unique values and a sample of the values, for columns that are not
+//! counted as combinations.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -18,16 +18,15 @@ const PART: u64 = 16;
 /// Number of distinct values in a sample.
 const SAMPLE: usize = 1000;
 
-/// Computes column statistics in one pass over the input, in bounded memory: for each column, and
-/// for the combination of the columns in `together`. A table in a database computes the statistics
-/// itself.
+/// Computes statistics for each column and for the combination of the columns in `together`, in one
+/// pass over the input and in bounded memory. A table in a database computes the statistics itself.
 ///
 /// Values are compared by 64-bit hashes, so a collision can slightly reduce a count. The results
 /// are used for warnings and samples.
 ///
 /// # Errors
-/// Returns [`EngineError`] if the input cannot be read, a column has no plain text format, or the
-/// observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, if a column has no plain text format, or if
+/// the observer cancels the operation.
 pub fn scan(
     input: &Input,
     columns: &[String],

@@ -130,8 +130,7 @@ impl Text<'_, '_> {
 
     fn flaw(&self, block: usize, file: usize, flaw: FlawAt) {
         self.flaws.lock().unwrap_or_else(PoisonError::into_inner).push((block, file, flaw));
-        // Stops all threads, which first finish parsing the preceding blocks that they have been
-        // assigned.
+        // Stops all threads after they have parsed the preceding blocks that are assigned to them.
         self.pass.fail(LAST, EngineError::Cancelled);
     }
 
@@ -244,7 +243,7 @@ fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Eng
     Ok(hashing.finish())
 }
 
-/// Counts batches from files or memory: threads take turns reading batches, and encode them in
+/// Counts batches from files or memory. The threads take turns reading batches and encode them in
 /// parallel.
 fn count_arrow(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let names: Vec<String> =

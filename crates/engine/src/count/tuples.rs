@@ -1,9 +1,9 @@
 //! The counting table: distinct tuples of codes, packed into as few machine words as possible.
 //!
-//! The table consists of many parts with separate locks; the hash of a tuple determines its part. A
-//! thread packs a batch of rows, sorts the rows by part, and acquires each lock once. If a column
-//! has more values than its bits can represent, the complete table is repacked with wider fields.
-//! Repacking occurs a few times at the start and rarely afterwards.
+//! The table consists of many parts with separate locks, and the hash of a tuple determines its
+//! part. A thread packs a batch of rows, sorts the rows by part, and acquires each lock once. If a
+//! column has more values than its bits can represent, the complete table is repacked with wider
+//! fields. Repacking occurs a few times at the start and rarely afterwards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -45,8 +45,8 @@ pub(super) trait Tuples: Send + Sync {
     /// Returns whether the fields can represent all codes below the given bounds.
     fn fits(&self, lens: &[u32]) -> bool;
 
-    /// Counts rows. `turn` is the first part to process, which prevents threads from waiting for
-    /// the same locks.
+    /// Counts rows. `turn` is the first part to process. It differs between threads, so they do not
+    /// wait for the same locks.
     fn add(&self, columns: &[Vec<u32>], n_rows: usize, turn: usize);
 
     /// Passes all tuples with their counts to `take` and empties the table.

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::{EngineError, Input, cell_text};
 
-/// Maximum number of rows whose digests are in memory for each group of columns. Longer tables are
-/// read several times, each time for another part of the digests.
+/// Maximum number of rows whose digests are held in memory for each group of columns. Longer tables
+/// are read several times, once for each part of the digests.
 const MOST_DIGESTS: u64 = 1 << 24;
 
 /// Returns, for each group of columns, the number of rows whose combination of values in these

@@ -1,7 +1,7 @@
 //! Splits text files into blocks of complete records.
 //!
-//! A single reader hashes the bytes and finds the ends of records. The blocks are parsed elsewhere,
-//! several at a time. If a block contains no quote, each record ends with its line. Otherwise,
+//! A single reader hashes the bytes and finds the ends of records. Other threads parse several
+//! blocks at a time. If a block contains no quote, each record ends with its line. Otherwise,
 //! quotes are tracked from the first record on (see [`super::records`]).
 
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
-//! Tables that were counted in advance: each line represents several rows, and a column contains
+//! Tables that were counted in advance. Each line represents several rows, and a column contains
 //! the number of rows.
 //!
 //! This format is intended for users who cannot connect to a database directly. The database runs a
-//! `GROUP BY` query, and its result is used as the input file.
+//! `GROUP BY` query, and the result of the query is used as the input file.
 
 use std::any::Any;
 

@@ -1,10 +1,10 @@
 //! Records and fields of CSV.
 //!
 //! A field that starts with a quote extends to the next quote that is not doubled. A doubled quote
-//! represents one quote. Text between the closing quote and the delimiter is literal, and so are
-//! quotes elsewhere. Lines end with a line feed, with or without a preceding carriage return. Blank
-//! lines are skipped. In a table with one column, however, every blank line except the last is a
-//! missing value.
+//! represents one quote. Text between the closing quote and the delimiter is literal, as are quotes
+//! elsewhere. Lines end with a line feed, with or without a preceding carriage return. Blank lines
+//! are skipped. In a table with one column, however, every blank line except the last is a missing
+//! value.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -312,8 +312,8 @@ pub(super) fn read_columns(
     Ok(names.into_iter().map(text).collect())
 }
 
-/// Detects UTF-16 without a byte order mark. In such a file, many of the first bytes are zero,
-/// either only at even or only at odd positions.
+/// Detects UTF-16 without a byte order mark. In such a file, many of the first bytes are zero, and
+/// all of them are either at even or at odd positions.
 fn is_utf16(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(64) & !1];
     let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();

@@ -1,9 +1,9 @@
-//! Reads spreadsheets. A sheet is a table of strings; its first non-empty row contains the column
-//! names.
+//! Reads spreadsheets. A sheet is a table of strings, and its first non-empty row contains the
+//! column names.
 //!
-//! Cells are read by value, regardless of their display format: dates in ISO 8601, numbers without
-//! trailing zeros, and formulas as the value computed when the file was saved. Sheets are read into
-//! memory, because the format allows at most about a million rows.
+//! Cells are read by value, regardless of their display format. Dates are read in ISO 8601, numbers
+//! without trailing zeros, and formulas as the value that was computed when the file was saved.
+//! Sheets are read into memory, because the format allows at most about a million rows.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -178,8 +178,8 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     }
 }
 
-/// Returns the rows below the column names as strings. Empty cells, and strings that represent
-/// missing values, are null.
+/// Returns the rows below the column names as strings. Empty cells and strings that represent
+/// missing values are null.
 fn table(
     path: &Path,
     sheet: &Range<Data>,

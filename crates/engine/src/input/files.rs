@@ -56,9 +56,9 @@ pub(super) fn resolve(sources: &Sources, spec: &InputSpec) -> Result<InputFiles,
 }
 
 impl InputSpec {
-    /// Returns a string that changes when the bytes of the input files may have changed. The text
+    /// Returns a string that changes when the bytes of the input files may have changed. The string
     /// depends on the list of files, their sizes, and their modification times. Returns `None` if
-    /// the table is not in files, or the files cannot be accessed.
+    /// the table is not in files or the files cannot be accessed.
     pub fn stamp(&self) -> Option<String> {
         let is_in_files = self.memory.is_none() && !self.is_address() && !self.is_object();
         let files = is_in_files.then(|| files_of(self)).flatten()?;

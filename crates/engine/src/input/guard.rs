@@ -1,6 +1,6 @@
 //! Protection against panics in the readers of Arrow and Parquet.
 //!
-//! These readers may panic on invalid files. The guard converts such a panic into a regular error,
+//! These readers may panic on invalid files. The guard converts such a panic into a regular error
 //! and suppresses its message on the terminal.
 
 use std::cell::Cell;

@@ -12,8 +12,8 @@ pub(crate) struct FileDigest {
     pub(crate) n_bytes: u64,
 }
 
-/// Combines the digests of files. The result for a single file is its own digest; for several
-/// files, it is the digest of the output of `sha256sum`.
+/// Combines the digests of files. For a single file, the result is the digest of this file. For
+/// several files, the result is the digest of the output of `sha256sum`.
 pub(crate) fn combine(files: &[PathBuf], digests: &[FileDigest]) -> (String, u64) {
     let n_bytes = digests.iter().map(|digest| digest.n_bytes).sum();
     let sha256 = match digests {

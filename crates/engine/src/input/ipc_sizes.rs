@@ -20,7 +20,7 @@ use crate::EngineError;
 const UNFOLDED_BYTES: u64 = 2 << 30;
 /// Maximum compression ratio for larger batches.
 const UNFOLDED_TIMES: u64 = 64;
-/// Maximum number of rows in a batch without bytes. Such batches exist because columns of nulls
+/// Maximum number of rows in a batch without bytes. Such a batch is valid because columns of nulls
 /// occupy no space.
 const ROWS_WITHOUT_BYTES: u64 = 1 << 20;
 

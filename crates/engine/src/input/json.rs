@@ -260,8 +260,8 @@ fn has_long_number(line: &[u8]) -> bool {
     })
 }
 
-/// Returns the top-level numbers of an object with their names, as spelled in the text. The object
-/// has already been parsed.
+/// Returns the names and the top-level numbers of an object, as spelled in the text. The object has
+/// already been parsed.
 fn numbers(line: &[u8]) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let (mut depth, mut name, mut at) = (0, String::new(), 0);

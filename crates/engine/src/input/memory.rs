@@ -41,7 +41,7 @@ impl MemoryTable {
     /// Creates a table from all batches of a schema; `name` is used in messages.
     ///
     /// # Errors
-    /// Returns [`EngineError::Corrupt`] if a batch is an error, or its columns do not match the
+    /// Returns [`EngineError::Corrupt`] if a batch is an error or its columns do not match the
     /// schema.
     pub fn new(
         name: &str,
@@ -194,8 +194,8 @@ fn corrupt(name: &Path, detail: String) -> EngineError {
     EngineError::Corrupt { path: name.to_owned(), format: Format::Arrow, detail }
 }
 
-/// Converts the parts of a column to the type `wanted` if their values have that type; otherwise,
-/// returns the parts unchanged.
+/// Converts the parts of a column to the type `wanted` if this type can represent their values.
+/// Otherwise, returns the parts unchanged.
 fn in_type_of(
     wanted: &DataType,
     column: &InputColumn,

@@ -151,8 +151,8 @@ impl Input {
     /// Finds the files and reads their columns.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if no file exists, a file cannot be read, the first line of a CSV
-    /// file looks like a row, or the columns of the files differ.
+    /// Returns [`EngineError`] if no file exists, if a file cannot be read, if the first line of a
+    /// CSV file looks like a row, or if the columns of the files differ.
     pub fn open_from(sources: &Sources, spec: &InputSpec) -> Result<Self, EngineError> {
         let lines = Self::open_with(sources, spec, Purpose::Table)?;
         match &spec.counts {
@@ -267,8 +267,8 @@ impl Input {
     /// coarse values. Names of columns that do not exist are ignored.
     ///
     /// # Errors
-    /// Returns [`EngineError::CoarsenedElsewhere`] for a table in a database, which copies exact
-    /// values without this process.
+    /// Returns [`EngineError::CoarsenedElsewhere`] for a table in a database, because the database
+    /// copies the exact values itself.
     pub fn coarsened(mut self, declared: &[(String, Coarsening)]) -> Result<Self, EngineError> {
         let Some((first, _)) = declared.first() else { return Ok(self) };
         if let Some(table) = &self.table {
@@ -515,8 +515,8 @@ impl Input {
     /// Returns [`EngineError::Changed`] if the files differ, or another [`EngineError`] if a file
     /// cannot be read.
     pub fn verify_unchanged(&self, counted: &Fingerprint) -> Result<(), EngineError> {
-        // A table in a database cannot change here, because a transaction reads a constant
-        // snapshot.
+        // A table in a database cannot change between the passes, because a transaction reads a
+        // constant snapshot.
         if self.table.is_some() {
             return Ok(());
         }

@@ -1,8 +1,8 @@
 //! Access to the bytes of input files on disk, in an object store, or from standard input.
 //!
 //! Because an input is read more than once, standard input is saved to an unnamed file that
-//! disappears with the process. Reading an object returns the version that was found first, or
-//! fails.
+//! disappears with the process. Reading an object either returns the version that was found first
+//! or fails.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -182,8 +182,8 @@ impl Sources {
         Ok(found.map_err(|source| EngineError::Read { path: path.to_owned(), source })?.len())
     }
 
-    /// Returns a digest of the size and version of an object, which identifies its content without
-    /// reading it; `None` if the store provides no version.
+    /// Returns a digest of the size and version of an object, which identifies the content without
+    /// reading it. Returns `None` if the store provides no version.
     pub(crate) fn version(&self, path: &Path) -> Result<Option<FileDigest>, EngineError> {
         let Some(Object { n_bytes, version: Some(version), .. }) = self.object(path)? else {
             return Ok(None);

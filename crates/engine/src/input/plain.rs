@@ -1,8 +1,8 @@
 //! Checks that every program reads the same rows from the files of a release.
 //!
 //! Indistinct treats an empty string and a null as the same missing value, and negative zero as
-//! zero. Other programs distinguish them. If a class contained both spellings, such programs would
-//! see two smaller classes.
+//! zero. Other programs distinguish these spellings. If a class contained both spellings of a
+//! value, such programs would see two smaller classes.
 
 use std::path::Path;
 
@@ -101,8 +101,8 @@ pub(super) fn check_batches(
     }
 }
 
-/// Checks that CSV files have exactly the form that Indistinct writes: lines that end with a line
-/// feed, and quotes only where they are necessary.
+/// Checks that CSV files have exactly the form that Indistinct writes. Lines end with a line feed,
+/// and only cells that require quotes are quoted.
 pub(super) fn check_csv(
     input: &Input,
     _: &[String],

@@ -1,7 +1,7 @@
 //! Detection of record boundaries in CSV files.
 //!
-//! The rules are the same as in the parser in [`super::csv`]: a quote starts a quoted part only at
-//! the start of a field.
+//! The rules are those of the parser in [`super::csv`]. A quote starts a quoted part only at the
+//! start of a field.
 
 /// Maximum size of a record in bytes. A longer record is reported as an unclosed quote.
 pub(super) const RECORD_LIMIT_BYTES: usize = 64 * 1024 * 1024;

@@ -1,11 +1,11 @@
 //! Validates spreadsheets that contain the rows of a release.
 //!
 //! Every program must see the same cells, and the file must not contain anything else. Spreadsheets
-//! can hide content in many ways: hidden rows and sheets, notes, formats that display a different
-//! value, and bytes around the parts of the archive. Therefore, a file is accepted only if it has
-//! exactly the form of the files that [`crate::output`] writes. All parts except the sheet have
-//! fixed content, the archive contains nothing else, and the sheet contains each cell once and a
-//! single spelling for each value.
+//! can hide content in many ways, such as hidden rows and sheets, notes, formats that display a
+//! different value, and bytes around the parts of the archive. Therefore, a file is accepted only
+//! if it has exactly the form of the files that [`crate::output`] writes. All parts except the
+//! sheet have fixed content, the archive contains nothing else, and the sheet contains each cell
+//! once and a single spelling for each value.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -82,8 +82,8 @@ const OF_SHEET: [(&str, &[Attribute]); 12] = [
     ),
 ];
 
-/// Parses text as a number if a spreadsheet stores and displays the number unchanged: a plain
-/// decimal number of at most 15 digits.
+/// Parses text as a number if a spreadsheet stores and displays the number unchanged. Such a number
+/// is a plain decimal number of at most 15 digits.
 pub(crate) fn number_of(text: &str) -> Option<f64> {
     let n_digits = text.bytes().filter(u8::is_ascii_digit).count();
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));

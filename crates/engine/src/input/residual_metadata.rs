@@ -1,5 +1,5 @@
-//! Finds residual metadata of a file: metadata entries, unused dictionary entries, and cells with
-//! an unusual notation.
+//! Finds the residual metadata of a file, such as metadata entries, unused dictionary entries, and
+//! cells with an unusual notation.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};

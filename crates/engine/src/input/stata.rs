@@ -2,7 +2,8 @@
 //!
 //! Numbers, dates, and timestamps keep their types. Other periods, such as quarters, are
 //! represented by the number that Stata stores. A column in which any value has a label is text,
-//! with labels where available and numbers elsewhere. All kinds of missing values are equal.
+//! with labels where available and numbers elsewhere. All kinds of missing values are treated as
+//! equal.
 
 use std::collections::HashMap;
 use std::io::Cursor;

@@ -74,8 +74,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         take: TakeTuples<'_>,
     ) -> Result<(), EngineError>;
 
-    /// Computes column statistics like [`crate::scan`], but in the database. Samples are only
-    /// required for columns in `together`.
+    /// Computes column statistics like [`crate::scan`], but in the database. Samples are required
+    /// only for columns in `together`.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the database reports an error or the observer cancels the
@@ -90,8 +90,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Announces all upcoming requests. If answers must be fetched manually, the table can then
-    /// request all of them together.
+    /// Announces all upcoming requests. If answers must be fetched manually, the table can then ask
+    /// for all answers at once.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the answers have not been fetched yet.
@@ -100,8 +100,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Returns whether the table answers immediately. Optional requests are only sent to such
-    /// tables because other tables require manual work for each answer.
+    /// Returns whether the table answers immediately. Optional requests are sent only to such
+    /// tables, because other tables require manual work for each answer.
     fn answers_at_once(&self) -> bool {
         true
     }
@@ -112,8 +112,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// Returns [`EngineError`] if the database reports an error.
     fn batches(&self, columns: &[String]) -> Result<Batches, EngineError>;
 
-    /// Returns one of the columns that contains values which Indistinct treats as equal but other
-    /// programs distinguish, if any.
+    /// Returns a column with values that Indistinct treats as equal but other programs distinguish,
+    /// if any.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the database reports an error.

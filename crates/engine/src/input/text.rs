@@ -49,8 +49,8 @@ pub(crate) fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// Returns the type in which an input column is released: the value type for dictionaries,
-/// [`DataType::Utf8`] for text.
+/// Returns the type in which an input column is released, which is the value type for dictionaries
+/// and [`DataType::Utf8`] for text.
 pub(crate) fn plain_type(data_type: &DataType) -> DataType {
     match data_type {
         DataType::Dictionary(_, values) => plain_type(values),

@@ -1,6 +1,6 @@
 //! Zip archives that contain a single file.
 //!
-//! The file is located by the directory at the end of the archive, and then read sequentially like
+//! The directory at the end of the archive locates the file, which is then read sequentially like
 //! any other file. The decompressed content must match the directory in size and checksum.
 
 use std::io::{self, BufReader, Error, Read, Take};

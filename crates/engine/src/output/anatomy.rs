@@ -61,8 +61,8 @@ pub struct AnatomyRequest<'a> {
     /// Order of the rows in both tables.
     pub order: RowOrder,
     /// Secret key that determines the class numbers and the assignment of the rows of a divided
-    /// tuple, for every row order. The key is derived from the seed and a digest of the private
-    /// input.
+    /// tuple, regardless of the row order. The key is derived from the seed and a digest of the
+    /// private input.
     pub key: [u8; 32],
     /// Number of threads, at least 1. The output does not depend on it.
     pub threads: usize,

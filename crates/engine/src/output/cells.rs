@@ -102,8 +102,8 @@ impl Cells {
     }
 }
 
-/// Whether a table has only one column. If so, missing values are quoted, because the line would
-/// otherwise be blank.
+/// Whether the table has only one column. In this case, missing values are quoted, because the line
+/// would otherwise be blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnCount {
     /// The column is the only column.

@@ -20,7 +20,7 @@ pub enum OutputFormat {
     },
     /// Apache Parquet.
     Parquet,
-    /// A spreadsheet (feature `excel`): one sheet with a row of column names. Cells contain
+    /// A spreadsheet with one sheet and a row of column names (feature `excel`). Cells contain
     /// numbers, truth values, or text.
     Xlsx,
 }

@@ -15,8 +15,8 @@ use crate::Input;
 use crate::input::text::plain_type;
 
 /// Writes all columns of a table to a new Parquet file in the order of its rows. This function is
-/// intended for tables that may be public, such as synthetic tables;
-/// [`write_rows`](super::write_rows) writes a release.
+/// intended for tables that may be public, such as synthetic tables. To write a release, use
+/// [`write_rows`](super::write_rows).
 ///
 /// # Errors
 /// Returns [`EngineError`] if the table cannot be read, or if the file already exists or cannot be

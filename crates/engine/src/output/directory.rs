@@ -127,11 +127,11 @@ impl Staging {
         self.folder.join("scratch")
     }
 
-    /// Moves the release into place after syncing all its files to disk. Folders have mode 0700,
-    /// files 0600.
+    /// Moves the release into place after syncing all its files to disk. Folders have the mode 0700
+    /// and files the mode 0600.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the certificate is missing, or the operating system reports an
+    /// Returns [`EngineError`] if the certificate is missing or the operating system reports an
     /// error. In that case, the previous state is restored.
     pub fn commit(self) -> Result<(), EngineError> {
         self.commit_hearing(&mut |_| {})

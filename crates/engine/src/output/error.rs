@@ -10,7 +10,7 @@ use super::output_error::OutputError;
 use crate::EngineError;
 
 impl EngineError {
-    /// Converts an I/O error for a file or folder; the message contains only the last component of
+    /// Converts an I/O error for a file or folder. The message contains only the last component of
     /// the path.
     pub(super) fn write(path: &Path, source: io::Error) -> Self {
         OutputError::Write { file: name_of(path), source }.into()

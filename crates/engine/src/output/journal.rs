@@ -49,10 +49,11 @@ pub(super) struct Journal {
 /// Whether two folders may be exchanged atomically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exchange {
-    /// Exchange folders if the operating system supports it; otherwise, move the old folder aside
-    /// first.
+    /// The folders are exchanged if the operating system supports this. Otherwise, the old folder
+    /// is moved aside first.
     WherePossible,
-    /// The old folder is moved aside first, even if the operating system supports an exchange.
+    /// The old folder is always moved aside first, even if the operating system supports an
+    /// exchange.
     #[cfg(test)]
     Never,
 }
@@ -195,7 +196,7 @@ impl Journal {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Reverts a commit that failed halfway. Returns whether the previous state is restored. If
+    /// Reverts a commit that failed halfway. Returns whether the previous state was restored. If
     /// not, the next run must call [`Journal::roll_forward`] again.
     pub(super) fn roll_back(&self, folder: &Path, target: &Target) -> bool {
         for step in self.moves(folder, target).into_iter().rev() {

@@ -1,5 +1,5 @@
-//! Definitions shared by the sorting and the writing of rows: released columns, memory limits,
-//! progress, and the interface of the output formats.
+//! Definitions for sorting and writing rows, such as released columns, memory limits, progress, and
+//! the interface of the output formats.
 
 use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use indistinct_core::{Observer, Phase};

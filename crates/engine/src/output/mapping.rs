@@ -5,8 +5,8 @@
 //! row. The class is the index in [`Partition`] plus 1, or the number in the two tables of an
 //! Anatomy release. For suppressed rows, the class and the sensitive values are empty. Rows that do
 //! not differ in any released column are interchangeable. Memory does not grow with the number of
-//! rows: rows whose class is determined after the input has been read are stored in a temporary
-//! file.
+//! rows, because rows whose class is determined after the input has been read are stored in a
+//! temporary file.
 //!
 //! [`Partition`]: indistinct_core::Partition
 
@@ -55,7 +55,7 @@ impl<'a> Mapping<'a> {
         Self { sensitive, ..Self::of_classes(path, released_of, number) }
     }
 
-    /// Creates a mapping that contains only classes; `number_of` returns the class number of a
+    /// Creates a mapping that contains only classes. `number_of` returns the class number of a
     /// released tuple.
     pub(super) fn of_classes(
         path: &'a Path,
@@ -175,7 +175,7 @@ impl<'a> PendingRows<'a> {
     }
 
     /// Assigns released tuples to pending rows. The first column of the batch contains the released
-    /// tuple, the last column the row number, starting at 0.
+    /// tuple, and the last column contains the row number, starting at 0.
     pub(super) fn decide(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         let numbers = Arc::clone(batch.column(batch.num_columns() - 1));
         let columns = vec![Arc::clone(batch.column(0)), numbers];

@@ -1,8 +1,8 @@
 //! Checks that a folder belongs to a release and may therefore be replaced.
 //!
-//! A folder of another program may also contain a `certificate.json`. Because replaced files are
-//! lost, the certificate of the release or the note of the private folder must list every file in
-//! the folder.
+//! A folder that another program created may also contain a `certificate.json`. Because replaced
+//! files are lost, the certificate of the release or the note of the private folder must list every
+//! file in the folder.
 
 use std::collections::BTreeSet;
 use std::fs;

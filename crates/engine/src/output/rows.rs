@@ -35,7 +35,7 @@ pub struct WriteRequest<'a> {
     pub order: RowOrder,
     /// Number of threads, at least 1. The output does not depend on it.
     pub threads: usize,
-    /// Private folder for temporary files, which are only needed with insensitive columns; see
+    /// Private folder for temporary files, which are needed only for insensitive columns; see
     /// [`Staging::scratch`](super::Staging::scratch).
     pub scratch: &'a Path,
     /// File for the class of each input row, for the data holder only (mode 0600). Each line

@@ -1,5 +1,5 @@
-//! Streams the input again, and matches each row with a counted tuple: to write columns that were
-//! not counted, and to find the person of each row.
+//! Streams the input again and matches each row with a counted tuple. The matches are used to write
+//! columns that were not counted, and to find the person of each row.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -185,7 +185,7 @@ impl Pass<'_> {
         ))
     }
 
-    /// Streams all released rows, and then verifies that the table has not changed since it was
+    /// Streams all released rows and then verifies that the table has not changed since it was
     /// counted.
     fn read(
         &self,
@@ -282,7 +282,7 @@ impl Pass<'_> {
         })
     }
 
-    /// Selects rows from a batch of the input; `n_counted` is the number of leading counted
+    /// Selects rows from a batch of the input, whose first `n_counted` columns are the counted
     /// columns. The result contains the tuple, the columns that were not counted, and the row
     /// number if the schema includes it.
     fn picked(
@@ -398,8 +398,8 @@ impl Matcher {
 /// tuples.
 ///
 /// # Errors
-/// Returns [`EngineError`] if the input has changed since it was counted, cannot be read, or the
-/// observer cancels.
+/// Returns [`EngineError`] if the input has changed since it was counted or cannot be read, or if
+/// the observer cancels the operation.
 pub fn each_row(
     source: &dyn SecondPass,
     table: &FrequencyTable,

@@ -1,4 +1,4 @@
-//! The stages of a certified release: its rows are created, checked, and moved into place. All
+//! The stages of a certified release, whose rows are created, checked, and moved into place. All
 //! engines have the same stages.
 
 use indistinct_core::{Observer, Release};
@@ -39,8 +39,8 @@ pub enum Target<'a> {
 }
 
 /// Rows that have been created but are not public yet. Dropping the value without
-/// [`StagedRows::publish`] removes all traces from a database. The folder of a file is removed by
-/// its owner.
+/// [`StagedRows::publish`] removes all traces from a database. The owner of a file's folder removes
+/// this folder.
 pub trait StagedRows {
     /// Returns the file of the rows if the rows are in a file.
     fn file(&self) -> Option<&WrittenFile>;

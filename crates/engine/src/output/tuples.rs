@@ -14,8 +14,8 @@ use crate::packing::{Field, Packing};
 /// The sorted released values of a counted column that occur in the release, with their codes.
 ///
 /// The order of the values depends only on the released values. If all values except the missing
-/// value are decimal numbers, they are sorted by magnitude, otherwise by Unicode code point. A
-/// missing value comes first.
+/// value are decimal numbers, the values are sorted by magnitude. Otherwise, they are sorted by
+/// Unicode code point. A missing value comes first.
 #[derive(Debug)]
 pub(super) struct ReleasedValues {
     /// The sorted values.
@@ -89,7 +89,7 @@ impl ReleasedTuples {
     }
 
     /// Handles columns whose released values depend only on the class. In this case, only classes
-    /// need to be compared instead of tuples.
+    /// instead of tuples need to be compared.
     fn of_classes_alone(
         partition: &Partition,
         codes: &[&[u32]],
@@ -325,8 +325,8 @@ fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) 
     (dictionary.values().to_vec(), code)
 }
 
-/// Assigns a released number to each class, starting at 0: in the order of the released labels,
-/// then of the sensitive values, or permuted by the key.
+/// Assigns a released number to each class, starting at 0. The numbers follow the order of the
+/// released labels and then of the sensitive values, or are permuted by the key.
 ///
 /// The certifier numbers classes in the order of their original values, which must not be
 /// disclosed.

@@ -1,11 +1,11 @@
 //! Uploads releases to a prefix of an object store and fetches them.
 //!
 //! A release is created in a local directory and then uploaded. Because stores cannot move several
-//! objects atomically, the certificate marks a complete release: it is written last, and only if no
-//! certificate exists. Each run first writes a list of its objects, under the same condition. If
-//! two runs overlap, the second run finds the list and refuses to continue. After an interrupted
-//! run, the list identifies the remaining objects. While a release is being replaced, the prefix
-//! has no certificate, because the old certificate is removed first.
+//! objects atomically, the certificate marks a complete release. It is written last, and only if no
+//! certificate exists. Each run first writes a list of its objects, unless another run has written
+//! a list in the meantime. If two runs overlap, the second run finds the list and refuses to
+//! continue. After an interrupted run, the list identifies the remaining objects. While a release
+//! is being replaced, the prefix has no certificate, because the old certificate is removed first.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -53,7 +53,7 @@ impl Destination {
     /// release is first written to a directory of the same name in the current folder.
     ///
     /// # Errors
-    /// Returns [`ObjectError`] if the store rejects a request, or if existing objects must not be
+    /// Returns [`ObjectError`] if the store rejects a request or if existing objects must not be
     /// replaced.
     pub fn at(sources: &Sources, path: &Path, replace: Replace) -> Result<Self, EngineError> {
         let Some(address) = address_of(path) else {
@@ -136,8 +136,8 @@ impl<'a> There<'a> {
         self.prefix.trim_end_matches('/').to_owned()
     }
 
-    /// Checks that the existing objects may be replaced: each must be listed by a certificate or by
-    /// an interrupted run.
+    /// Checks that the existing objects may be replaced. The certificate or the list of an
+    /// interrupted run must contain each of these objects.
     fn check(&self, replace: Replace) -> Result<(), ObjectError> {
         if replace == Replace::Forbid && self.certificate.is_some() {
             return Err(ObjectError::Exists { address: self.address() });
@@ -274,9 +274,9 @@ fn run_id() -> String {
     hexadecimal(&bytes)
 }
 
-/// Downloads the release at a prefix to an empty folder: its certificate and the files that the
-/// certificate lists. For each other object, an empty file is created, which verification detects
-/// as an unknown file.
+/// Downloads the release at a prefix to an empty folder. The release consists of its certificate
+/// and the files that the certificate lists. For each other object, an empty file is created, which
+/// verification detects as an unknown file.
 ///
 /// # Errors
 /// Returns [`ObjectError::NoRelease`] if the prefix contains no certificate, or another

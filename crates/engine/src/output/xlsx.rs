@@ -150,8 +150,8 @@ impl<W: Write + Send> RowSink<W> for SheetRows<'_, W> {
     }
 }
 
-/// Runs a function that writes to the unnamed file, and converts the panic on a full disk into an
-/// error.
+/// Runs a function that writes to the unnamed file. If the disk is full, the panic of this function
+/// is converted into an error.
 fn on_disk(
     path: &Path,
     write: impl FnOnce() -> Result<(), EngineError>,

@@ -24,8 +24,8 @@ fn fits_coordinates(cell: &Cell<'_>) -> bool {
     matches!((number(first), number(second)), (Some(a), Some(b)) if a.abs() <= 180.0 && b.abs() <= 180.0)
 }
 
-/// Recognizes latitudes or longitudes alone: numbers with at least three decimals in a column with
-/// a suitable name.
+/// Recognizes latitudes or longitudes alone, which are numbers with at least three decimals in a
+/// column with a suitable name.
 pub static COORDINATE: Kind = Kind {
     name: "coordinate",
     plural: "latitudes or longitudes",

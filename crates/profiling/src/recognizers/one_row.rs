@@ -5,7 +5,7 @@ use crate::dates;
 use crate::numbers;
 
 /// Recognizes text that occurs in only one row. An adversary who knows the text of a person finds
-/// the row. If such text is a sensitive value, every class is diverse although nothing is hidden.
+/// the row. If such text is a sensitive value, every class is diverse although no one is protected.
 pub static ONE_ROW: Kind = Kind {
     name: "one-row",
     plural: "text that differs in nearly every row",

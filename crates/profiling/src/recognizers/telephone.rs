@@ -2,8 +2,8 @@
 //!
 //! The recognizer uses common notations (ITU-T E.164 and E.123) instead of national numbering
 //! plans, because the assignment of a number is irrelevant here. The `phonenumber` crate implements
-//! these plans. It would add a grammar, regular expressions, and a metadata database to every build
-//! without changing the result for a column.
+//! these plans. The crate would add a grammar, regular expressions, and a metadata database to
+//! every build without changing the result for a column.
 
 use super::*;
 

@@ -232,8 +232,8 @@ fn lines(text: &str) -> Vec<Line> {
 }
 
 impl Line {
-    /// Returns whether the label can only be an original value. Computed labels are recognizable:
-    /// intervals and masks by their text, and ranges and sets because no label is above them.
+    /// Returns whether the label can only be an original value. Computed intervals and masks are
+    /// recognizable by their text, and computed ranges and sets because no label is above them.
     fn is_value(&self, rule: Option<&HierarchyRule>) -> bool {
         let label = &self.chain[0];
         if !self.n_covered.is_empty() || self.chain.len() < 2 {

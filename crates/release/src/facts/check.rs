@@ -29,8 +29,8 @@ fn are_quasi_identifiers<'a>(
     names.all(|name| known.contains(name))
 }
 
-/// Returns whether released values may differ between classes. They may unless all rows have the
-/// same levels.
+/// Returns whether released values may differ between classes, which is the case unless all rows
+/// have the same levels.
 fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
     matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions)
         && certificate.generalization_levels().is_none()

@@ -118,8 +118,8 @@ struct RowsOfClasses;
 
 impl Form for RowsOfClasses {}
 
-/// Two tables that are joined only by the class: one contains unchanged quasi-identifiers, the
-/// other the frequencies of sensitive values.
+/// Two tables that are joined only by the class. One table contains unchanged quasi-identifiers,
+/// and the other contains the frequencies of sensitive values.
 struct TwoTablesOfClasses;
 
 impl Form for TwoTablesOfClasses {

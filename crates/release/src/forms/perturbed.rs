@@ -2,7 +2,7 @@
 //!
 //! The guarantee is a probability over the random draws, which the released rows do not show. Such
 //! a release therefore does not claim to satisfy any principle. The data holder states p and the
-//! risks; only their consistency can be checked.
+//! risks, and only their consistency can be checked.
 
 use std::path::Path;
 

@@ -18,8 +18,8 @@ impl Form for VersionOfTable {
     }
 }
 
-/// Returns the differences from the fact about counterfeits: missing classes, classes with only
-/// counterfeits, and a wrong sum.
+/// Returns the differences from the fact about counterfeits, such as missing classes, classes with
+/// only counterfeits, and a wrong sum.
 fn differences(certificate: &Certificate, rows: &Rows) -> Vec<Difference> {
     let stated = certificate.facts.iter().find_map(|fact| match fact {
         Fact::Counterfeits { n_rows, n_rows_by_class } => Some((*n_rows, n_rows_by_class)),
@@ -51,8 +51,8 @@ fn differences(certificate: &Certificate, rows: &Rows) -> Vec<Difference> {
     differences
 }
 
-/// Returns the number of rows in each class, by released class number; empty without a class
-/// column.
+/// Returns the number of rows in each class, by released class number. The map is empty if there is
+/// no class column.
 fn sizes(rows: &Rows) -> BTreeMap<&str, u64> {
     let mut sizes = BTreeMap::new();
     if let ByClass::Column(table) = &rows.classes

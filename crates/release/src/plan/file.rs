@@ -1,5 +1,5 @@
 //! A plan in the form in which the agency publishes it, with all data that is required to create
-//! and verify a release by this plan.
+//! and verify a release that follows the plan.
 
 use std::path::Path;
 
@@ -198,8 +198,8 @@ impl PlanFile {
             let sum = sum.to_f64().unwrap_or(f64::INFINITY);
             return Err(PlanParameter(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }).into());
         }
-        // Only the exact failure probability requires the whole distribution; all other bases
-        // require just the plan.
+        // The exact failure probability requires the whole distribution. All other bases require
+        // only the plan.
         if plan.basis != Basis::ExactFailure {
             let bound = plan.union_bound(plan.n_rows);
             expect(bound <= self.delta() * (1.0 + 1e-6), PlanFault::TooFewRows)?;

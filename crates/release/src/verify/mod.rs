@@ -1,6 +1,6 @@
 //! Verifies a release directory against its certificate, using only the released files.
 //!
-//! This module is independent of searches and recodings: the verifier reads the released rows,
+//! This module is independent of searches and recodings. The verifier reads the released rows,
 //! groups them by their released quasi-identifier values, and recomputes every claim. A class
 //! column must produce the same groups. Facts that the rows cannot show are listed as attested by
 //! the data holder. Each form of release implements its own additional checks.
@@ -248,8 +248,8 @@ fn check_policy(
     certificate: &Certificate,
 ) -> Result<Check, ReleaseError> {
     let mut differences = Vec::new();
-    // A later version may write further keys or another comment, so only a policy of the same
-    // version is compared as a string.
+    // A later version may write additional keys or a different comment, so only a policy from the
+    // same version is compared as a string.
     if certificate.is_of_this_version()
         && files::read_text(&directory.join(files::POLICY))? != canonical(policy)
     {

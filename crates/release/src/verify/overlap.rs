@@ -1,10 +1,10 @@
 //! Counts pairs of classes that a single person may match, using the released labels alone.
 //!
-//! Labels of one hierarchy are nested: two labels overlap if they are equal, or if one is above the
-//! other in the published hierarchy. Ranges are compared as numeric intervals, and sets as sets of
-//! values. Both bounds of a range are existing values, so a person's value may be in the
-//! intersection of two overlapping ranges. If the meaning of a label is unknown, no number is
-//! returned.
+//! Labels of one hierarchy are nested, so two labels overlap if they are equal, or if one is above
+//! the other in the published hierarchy. Ranges are compared as numeric intervals, and sets as sets
+//! of values. Both bounds of a range are existing values, so a person's value may be in the
+//! intersection of two overlapping ranges. If the values that a label covers are unknown, no number
+//! is returned.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

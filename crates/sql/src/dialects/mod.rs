@@ -25,8 +25,8 @@ pub struct Dialect {
     pub literal: fn(&str) -> String,
     /// Statements that start each session and make the text format of values consistent.
     pub session: &'static [&'static str],
-    /// Statements that force hash joins in the written order; they run before rows are joined with
-    /// maps.
+    /// Statements that force hash joins in the written order. These statements run before rows are
+    /// joined with maps.
     pub looking_up: &'static [&'static str],
     /// Returns the Arrow type for the name of a database type. Types that are not
     /// [common](common_type) use the text format of the database.

@@ -2,7 +2,7 @@
 //!
 //! In literals, a backslash starts an escape sequence. Double quotes denote text, so names are
 //! quoted with backticks. Spark formats timestamps in the time zone of the session without an
-//! offset; therefore, the text is computed from the microseconds. Spark has no transactions.
+//! offset, so the text is computed from the microseconds. Spark has no transactions.
 
 use arrow_schema::DataType;
 

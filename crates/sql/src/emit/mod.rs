@@ -2,7 +2,7 @@
 //!
 //! The engine writes scripts. Another person runs them with a database client and copies the
 //! answers back as files. An address such as `emit+postgresql:FOLDER` specifies the dialect and the
-//! folder of scripts and answers. Each run proceeds as far as the available answers allow, and
+//! folder of scripts and answers. Each run proceeds as far as the available answers allow and
 //! returns [`TableError::Awaiting`] if an answer is missing. The name of a script and every line of
 //! its answer contain a digest of the query. With this digest, answers to other queries are
 //! detected.
