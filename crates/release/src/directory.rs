@@ -20,7 +20,8 @@ struct FormatVersion {
 /// Reads the certificate of a release directory.
 ///
 /// # Errors
-/// [`ReleaseError`] if the path is not a release directory, or the certificate cannot be read.
+/// Returns [`ReleaseError`] if the path is not a release directory or the certificate cannot be
+/// read.
 pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
     let path = directory.join(files::CERTIFICATE);
     if directory.is_dir() && !path.is_file() {
@@ -60,7 +61,7 @@ pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<Policy
 /// Reads the released policy. The policy must use one of the given methods.
 ///
 /// # Errors
-/// [`ReleaseError::Unreadable`] if the policy is missing or invalid.
+/// Returns [`ReleaseError::Unreadable`] if the policy is missing or invalid.
 pub fn policy_of(methods: &[Method], directory: &Path) -> Result<PolicyFile, ReleaseError> {
     read_policy(methods, directory)
         .map_err(|reason| ReleaseError::Unreadable { path: directory.to_owned(), reason })

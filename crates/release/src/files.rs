@@ -143,8 +143,8 @@ pub fn file_stem(attribute: &str) -> String {
 /// Reads a regular file of at most [`TABLE_LIMIT_BYTES`] as text.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if the file cannot be read, is a pipe or a device, is too large, or is
-/// not UTF-8.
+/// Returns [`ReleaseError::File`] if the file cannot be read, is a pipe or a device, is too large,
+/// or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
     read_given_text(path, TABLE_LIMIT_BYTES).map_err(|error| ReleaseError::of_file(path, &error))
 }
@@ -153,8 +153,8 @@ pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
 /// cells.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if the hierarchy cannot be read; [`ReleaseError::Unreadable`] if it
-/// contains formula cells although the policy forbids such cells.
+/// Returns [`ReleaseError::File`] if the hierarchy cannot be read, or [`ReleaseError::Unreadable`]
+/// if it contains formula cells although the policy forbids such cells.
 pub fn published_hierarchy(
     directory: &Path,
     attribute: &str,
@@ -214,7 +214,7 @@ pub(crate) fn hierarchy_lines(text: &str) -> csv::StringRecordsIntoIter<&[u8]> {
 /// Creates a folder that only its owner may access, unless the folder exists.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if the folder cannot be created.
+/// Returns [`ReleaseError::File`] if the folder cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new()
@@ -270,7 +270,7 @@ pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<Di
 /// disclose information.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if a folder cannot be read.
+/// Returns [`ReleaseError::File`] if a folder cannot be read.
 pub fn list(directory: &Path) -> Result<Vec<String>, ReleaseError> {
     let mut found = Vec::new();
     let mut open = vec![(directory.to_owned(), String::new())];

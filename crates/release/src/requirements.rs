@@ -82,8 +82,8 @@ impl PrincipleContext {
     /// Builds the principles of a policy for a table.
     ///
     /// # Errors
-    /// [`ReleaseError::Principles`] with all errors that prevent applying the principles to the
-    /// table.
+    /// Returns [`ReleaseError::Principles`] with all errors that prevent applying the principles to
+    /// the table.
     pub fn requirements<'a>(
         &self,
         policy: &PolicyFile,
@@ -120,7 +120,7 @@ impl PrincipleContext {
 /// principle lists values, the values in the table are used.
 ///
 /// # Errors
-/// [`HierarchyError`] if the rule misses values.
+/// Returns [`HierarchyError`] if the rule lacks values.
 pub fn taxonomy(
     policy: &PolicyFile,
     rule: &HierarchyRule,
@@ -183,7 +183,8 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
 /// Counts a population table by the quasi-identifiers of a table and joins the two tables.
 ///
 /// # Errors
-/// [`ReleaseError`] if the population table cannot be read, or the table is not a subset of it.
+/// Returns [`ReleaseError`] if the population table cannot be read or the table is not a subset of
+/// it.
 pub fn join_population(
     engine: &dyn Engine,
     table: &FrequencyTable,

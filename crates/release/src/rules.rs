@@ -17,8 +17,8 @@ pub type NamedRule = (String, HierarchyRule);
 /// attributes. All errors are reported together.
 ///
 /// # Errors
-/// [`ReleaseError::Hierarchies`] if a hierarchy is invalid; [`ReleaseError::File`] if a file cannot
-/// be read.
+/// Returns [`ReleaseError::Hierarchies`] if a hierarchy is invalid, or [`ReleaseError::File`] if a
+/// file cannot be read.
 pub fn of_policy(
     policy: &PolicyFile,
     folder: &Path,

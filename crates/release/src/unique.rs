@@ -71,7 +71,7 @@ fn unique_rows<E>(
 /// database. `columns` contains the released columns.
 ///
 /// # Errors
-/// [`ReleaseError`] if the rows cannot be read, or if the observer cancels.
+/// Returns [`ReleaseError`] if the rows cannot be read or if the observer cancels the operation.
 pub fn unique_certified_rows(
     policy: &PolicyFile,
     certified: &CertifiedRelease<'_>,
@@ -142,7 +142,7 @@ pub fn fact(found: UniqueRows) -> Fact {
 /// Counts, for each group of columns, the rows in a released file that are unique in these columns.
 ///
 /// # Errors
-/// [`ReleaseError`] if the file cannot be read, or if the observer cancels.
+/// Returns [`ReleaseError`] if the file cannot be read or if the observer cancels the operation.
 fn unique_rows_in_file(
     directory: &Path,
     policy: &PolicyFile,
@@ -158,7 +158,7 @@ fn unique_rows_in_file(
 /// Returns the distinct values of an insensitive attribute in a released file.
 ///
 /// # Errors
-/// [`ReleaseError`] if the file cannot be read, or if the observer cancels.
+/// Returns [`ReleaseError`] if the file cannot be read or if the observer cancels the operation.
 pub fn values_in_file(
     directory: &Path,
     policy: &PolicyFile,
@@ -186,7 +186,7 @@ pub fn values_in_file(
 /// Counts the unique rows of a release that was read back.
 ///
 /// # Errors
-/// [`ReleaseError`] if a file cannot be read, or if the observer cancels.
+/// Returns [`ReleaseError`] if a file cannot be read or if the observer cancels the operation.
 pub fn unique_released_rows(
     directory: &Path,
     policy: &PolicyFile,

@@ -71,7 +71,7 @@ impl View {
     /// Reads a release directory.
     ///
     /// # Errors
-    /// [`ReleaseError`] if the path is not a release directory, or a file cannot be read.
+    /// Returns [`ReleaseError`] if the path is not a release directory or a file cannot be read.
     pub fn read(directory: &Path, observer: &dyn Observer) -> Result<Self, ReleaseError> {
         Self::read_with(REGISTRY, directory, observer)
     }
@@ -117,7 +117,7 @@ impl View {
     /// Counts the unique rows of the release.
     ///
     /// # Errors
-    /// [`ReleaseError`] if a file cannot be read.
+    /// Returns [`ReleaseError`] if a file cannot be read.
     pub fn unique_rows(&self, observer: &dyn Observer) -> Result<UniqueRows, ReleaseError> {
         let (directory, policy) = (&self.directory, &self.policy);
         let rows = forms::read_rows(directory, &self.certificate, policy, None, observer)?;
@@ -145,7 +145,8 @@ impl View {
     /// part.
     ///
     /// # Errors
-    /// [`ReleaseError::NoHoldersPolicy`] if neither exists.
+    /// Returns [`ReleaseError::NoHoldersPolicy`] if no path is given and the private part contains
+    /// no copy.
     pub fn holders_policy_path(&self, named: Option<&Path>) -> Result<PathBuf, ReleaseError> {
         let copy = || self.private().map(|folder| folder.join(files::POLICY));
         named
@@ -157,7 +158,7 @@ impl View {
     /// Reads the original policy from the given path or the private part; `None` if neither exists.
     ///
     /// # Errors
-    /// [`ReleaseError`] if the policy cannot be read.
+    /// Returns [`ReleaseError`] if the policy cannot be read.
     pub fn holders_policy(
         &self,
         named: Option<&Path>,
@@ -174,7 +175,7 @@ impl View {
     /// Reads the data holder's record of the input and the answer, if the private part exists.
     ///
     /// # Errors
-    /// [`ReleaseError::File`] if the record is not valid JSON.
+    /// Returns [`ReleaseError::File`] if the record is not valid JSON.
     pub fn noted(&self) -> Result<Option<serde_json::Value>, ReleaseError> {
         let Some(path) = self.private().map(|folder| folder.join(files::INPUT)) else {
             return Ok(None);
@@ -188,7 +189,7 @@ impl View {
     /// Checks that a policy has the same quasi-identifiers and sensitive attributes as the release.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`] if the columns differ.
+    /// Returns [`ReleaseError::NotTogether`] if the columns differ.
     pub fn check_columns(&self, policy: &PolicyFile) -> Result<(), ReleaseError> {
         for role in [Role::QuasiIdentifier, Role::Sensitive] {
             if self.policy.names(role) != policy.names(role) {
@@ -201,7 +202,7 @@ impl View {
     /// Compares the digest of a table with the digest of the original in the private part, if any.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`] if the digests differ.
+    /// Returns [`ReleaseError::NotTogether`] if the digests differ.
     pub fn check_digest(&self, sha256: &str) -> Result<(), ReleaseError> {
         match self.noted()?.as_ref().and_then(|input| input["sha256"].as_str()) {
             Some(digest) if digest != sha256 => Err(NotTogether::Digest.into()),
@@ -213,7 +214,7 @@ impl View {
     /// the table.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`] if the table is not the original of this release.
+    /// Returns [`ReleaseError::NotTogether`] if the table is not the original of this release.
     pub fn apply(
         &self,
         table: FrequencyTable,
@@ -238,8 +239,8 @@ impl View {
     /// counterfeit rows.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`] if the table is not the original of this release, or another
-    /// [`ReleaseError`] if the mapping cannot be read.
+    /// Returns [`ReleaseError::NotTogether`] if the table is not the original of this release, or
+    /// another [`ReleaseError`] if the mapping cannot be read.
     pub fn pair(
         &self,
         original: Original,

@@ -139,7 +139,7 @@ pub fn cell_text<'a>(
         }
         DataType::Float32 => {
             let value = array.as_primitive::<Float32Type>().value(row);
-            // Use the shortest text of the single-precision value, not of the equal
+            // The text is the shortest for the single-precision value, not for the equal
             // double-precision value.
             Cow::Owned(match value.to_string().parse() {
                 Ok(double) => float_text(double),

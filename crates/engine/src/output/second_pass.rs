@@ -176,8 +176,8 @@ impl Pass<'_> {
         })
     }
 
-    /// Returns the schema of row batches: the released tuple, followed by the columns that were not
-    /// counted.
+    /// Returns the schema of row batches, which is the released tuple followed by the columns that
+    /// were not counted.
     fn schema(&self) -> SchemaRef {
         let tuple = Field::new("tuple", DataType::UInt32, false);
         Arc::new(Schema::new(
@@ -359,7 +359,7 @@ impl Matcher {
         self.match_each(batch.columns(), batch.num_rows(), |_| 1, matched)
     }
 
-    /// Finds the counted tuples of values, given the number of rows that each value represents.
+    /// Finds the counted tuple of each row of values, given the number of rows that it represents.
     fn match_each(
         &mut self,
         arrays: &[ArrayRef],

@@ -15,7 +15,7 @@ use crate::rules::NamedRule;
 /// start at the original values.
 ///
 /// # Errors
-/// [`HierarchyError`] if a taxonomy misses values.
+/// Returns [`HierarchyError`] if a taxonomy lacks values.
 pub fn from_certified(
     policy: &PolicyFile,
     taxonomies: &[NamedRule],

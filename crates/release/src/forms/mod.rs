@@ -43,7 +43,7 @@ pub trait Form: Sync {
     /// Reads the rows and the information that distinguishes classes.
     ///
     /// # Errors
-    /// [`ReleaseError`] if a file cannot be read, or its columns differ from those in the
+    /// Returns [`ReleaseError`] if a file cannot be read or its columns differ from those in the
     /// certificate.
     fn read(&self, reader: &Reader<'_>) -> Result<Rows, ReleaseError> {
         reader.one_table()
@@ -52,7 +52,8 @@ pub trait Form: Sync {
     /// Determines how sensitive values are assigned to rows.
     ///
     /// # Errors
-    /// [`ReleaseError::Unreadable`] if the certificate does not contain the required information.
+    /// Returns [`ReleaseError::Unreadable`] if the certificate does not contain the required
+    /// information.
     fn attachment(
         &self,
         _directory: &Path,
@@ -95,7 +96,7 @@ pub trait Form: Sync {
     /// Returns the plan that the release follows, for forms with plans.
     ///
     /// # Errors
-    /// [`ReleaseError`] if the plan cannot be read or does not match the rows.
+    /// Returns [`ReleaseError`] if the plan cannot be read or does not match the rows.
     fn followed(
         &self,
         _directory: &Path,
@@ -190,7 +191,8 @@ pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
 /// the rows are in a database.
 ///
 /// # Errors
-/// [`ReleaseError`] if a file cannot be read, or its columns differ from those in the certificate.
+/// Returns [`ReleaseError`] if a file cannot be read or its columns differ from those in the
+/// certificate.
 pub fn read_rows(
     directory: &Path,
     certificate: &Certificate,

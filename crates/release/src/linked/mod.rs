@@ -107,7 +107,7 @@ pub fn parse_minimum(text: &str) -> Result<RemainingRequirement, LinkProblem> {
 /// Links opened releases. Each release is paired with the directory at the same index.
 ///
 /// # Errors
-/// [`ReleaseError`] if the releases are incompatible, or the observer cancels.
+/// Returns [`ReleaseError`] if the releases are incompatible or the observer cancels the operation.
 pub fn link(
     directories: &[PathBuf],
     read: &[OpenedRelease],
@@ -170,7 +170,7 @@ impl OpenedRelease {
     /// Prepares a release for linkage, with its original if available.
     ///
     /// # Errors
-    /// [`ReleaseError`] if the data holder's policy exists but cannot be read.
+    /// Returns [`ReleaseError`] if the data holder's policy exists but cannot be read.
     pub fn new(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
         let (holder, original) = match original {
             Some(Original { table, hierarchies, .. }) => {
@@ -199,7 +199,7 @@ impl OpenedRelease {
 /// Reads a release that can be linked with others. The policy must use one of the given methods.
 ///
 /// # Errors
-/// [`ReleaseError`] if the release cannot be read, or its sensitive values are perturbed.
+/// Returns [`ReleaseError`] if the release cannot be read or its sensitive values are perturbed.
 pub fn view_of(
     methods: &[Method],
     directory: &Path,

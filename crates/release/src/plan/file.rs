@@ -143,7 +143,7 @@ impl PlanFile {
     /// distribution.
     ///
     /// # Errors
-    /// [`ReleaseError`] for the first inconsistency.
+    /// Returns [`ReleaseError`] that describes the first inconsistency.
     pub(super) fn check(&self, path: &Path) -> Result<(), ReleaseError> {
         let plan = &self.plan;
         let contradiction =

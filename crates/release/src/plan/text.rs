@@ -182,8 +182,8 @@ impl PlanFile {
     /// Reads a plan and its accompanying tables.
     ///
     /// # Errors
-    /// [`ReleaseError`] if a file cannot be read, is not a plan, was changed, or contradicts
-    /// itself.
+    /// Returns [`ReleaseError`] if a file cannot be read, is not a plan, was changed, or
+    /// contradicts itself.
     pub fn read(path: &Path) -> Result<Self, ReleaseError> {
         let text = files::read_text(path)?;
         let raw: Raw = toml::from_str(&text).map_err(|error| {

@@ -72,9 +72,9 @@ pub struct Question<'a> {
 /// Verifies a release directory against its certificate.
 ///
 /// # Errors
-/// [`ReleaseError`] if the directory or its certificate is missing or cannot be read, if the rows
-/// are in a database and were not provided, or if the observer cancels. A claim that does not hold
-/// is a verification result, not an error.
+/// Returns [`ReleaseError`] if the directory or its certificate is missing or cannot be read, if
+/// the rows are in a database and were not provided, or if the observer cancels the operation. A
+/// claim that does not hold is a verification result, not an error.
 pub fn verify(
     question: &Question<'_>,
     observer: &dyn Observer,
