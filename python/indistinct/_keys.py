@@ -29,11 +29,11 @@ class Context(Entries):
     version
         The version of the published data set.
     date
-        The date of publication, such as "2025-03-31". This date does not depend on the clock.
+        The date of publication, such as "2025-03-31". This date is never determined by the system clock.
     expires
         The date after which the release must not be used.
     review_by
-        The date by which the data holder will reassess the risk.
+        The date by which the data holder will reassess the risk of the release.
     supersedes
         The earlier release that this one replaces, such as its title or the SHA-256 of its certificate.
     insensitive_reason
@@ -73,7 +73,7 @@ class Input(Entries):
         For databases: the table, such as `visits` or `public.visits`; put case-sensitive names in double quotes. For
         spreadsheets with several sheets: the sheet.
     query
-        For databases: a single SELECT statement instead of a table.
+        For databases: a single SELECT statement, which replaces the table.
     count_column
         The column with the number of rows that each line represents, for a table that was aggregated with `GROUP BY`.
         This column is not an attribute.
@@ -130,7 +130,7 @@ class Attribute(Entries):
         `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with `intervals` or
         `round`. If the top level `*` is missing, it is added.
     weight
-        The weight of a quasi-identifier when computing losses and ordering rows. Default: `1`.
+        The weight of a quasi-identifier in the computation of losses and in the ordering of rows. Default: `1`.
     min_level
         The lowest level of the hierarchy at which a quasi-identifier may be released. The default is 0, the original
         values.
@@ -145,8 +145,8 @@ class Attribute(Entries):
         How to handle spelling variants among the values of a sensitive attribute: strings that differ only in case,
         whitespace, invisible characters, Unicode normalization, or letters that look alike, such as `flu` and `Flu`.
         Numbers are always compared by value. `distinct`: Spelling variants are different values. `merged`: Spelling
-        variants are one value, released in its shortest spelling, or in the first of several equally short ones.
-        Default: `distinct`.
+        variants are the same value, which is released in its shortest spelling. If several spellings are equally
+        short, the first of them in text order is released. Default: `distinct`.
     notation
         The notation of numbers or dates in a text column, if it is not `1234.56` or `YYYY-MM-DD`. Values are read,
         counted, and released in the standard notation. Every value that is not missing must have this notation.
@@ -220,15 +220,15 @@ class Hierarchy(Entries):
         change; at higher levels, this key has the meaning of `min`.
     top
         For numbers: top coding. At level 1, this number and all values above it become `>= 90`, and other values do
-        not change; at higher levels, this key has the meaning of `max`. Together with `min_level = 1`, no value in
-        the coded range is released.
+        not change; at higher levels, this key has the meaning of `max`. If `min_level = 1`, no value in the coded
+        range is released unchanged.
     mask
-        For codes: hides one more character at each level, starting at this end. `right`: The last characters are
-        hidden first: 13053, 1305*, 130**. `left`: The first characters are hidden first: 13053, *3053, **053.
+        For codes: one more character is masked at each level, starting from this end. `right`: The last characters
+        are hidden first: 13053, 1305*, 130**. `left`: The first characters are hidden first: 13053, *3053, **053.
     dates
-        For dates: the levels, from fine to coarse. The value `true` selects all levels.
+        For dates: the levels in order from fine to coarse. The value `true` selects all levels.
     tree
-        Labels, each with the values or labels below it, to any depth.
+        A tree of labels with any depth. Each label contains the values or labels below it.
     rows
         The content of an ARX CSV file, as one list for each value. A list contains the original value and its label
         at each level.
@@ -270,7 +270,7 @@ class Coarsen(Entries):
         The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries are computed from the
         table and shown by the released values.
     bottom
-        Bottom coding: smaller numbers are replaced by this number; with `intervals`, by `< 50`.
+        Bottom coding: smaller numbers are replaced by this number or, with `intervals`, by a label such as `< 50`.
     top
         Top coding: larger numbers are replaced by this number; with `intervals`, numbers of at least this number are
         replaced by `>= 10000`.
@@ -398,23 +398,23 @@ class Recoding(Entries):
         with `*` for as few quasi-identifiers as possible, starting with those of the lowest weight. For `full-domain`
         and `multidimensional`. Default: `drop-rows`.
     generalize_to
-        How the released values of a class are determined, for methods that form classes. `hierarchy`: The lowest
-        label of the hierarchy that covers the values of the class. `bounds`: Bounding intervals of numbers, and sets
-        of other values. Default: `hierarchy`.
+        How to determine the released values of a class. This key applies to methods that form classes. `hierarchy`:
+        The lowest label of the hierarchy that covers the values of the class. `bounds`: Intervals from the smallest
+        to the largest number, and sets of other values. Default: `hierarchy`.
     split
-        For the method `multidimensional`: how the point is chosen at which a class is split. `best`: At the point
-        where the loss decreases most. `median`: At the median of the widest attribute, as in the literature. Default:
-        `best`.
+        For the method `multidimensional`: how to choose the point at which a class is split. `best`: A class is split
+        at the point where the loss decreases most. `median`: A class is split at the median of the widest attribute,
+        as in the literature. Default: `best`.
     value_selection
-        For the method `sweep`: which sensitive values are generalized. `dominant`: The values that cover the most
-        frequent base value, as in the paper. An adversary who knows this rule may infer the original values.
+        For the method `sweep`: how to choose the sensitive values to generalize. `dominant`: The values that cover
+        the most frequent base value, as in the paper. An adversary who knows this rule may infer the original values.
         `random`: A random selection of all values that can be generalized. The selection discloses nothing about the
         values. Default: `dominant`.
     level_weights
         For the method `sweep`: how values are weighted in the average information of a level, which determines the
-        order of classes. `observed`: The number of covered original values that occur in the table, as in the paper.
-        `domain`: The number of covered original values, whether or not they occur in the table. `rows`: The number of
-        rows with a covered value. Default: `observed`.
+        order of classes. `observed`: The number of covered original values that occur in the table, as defined in the
+        paper. `domain`: The number of covered original values, whether or not they occur in the table. `rows`: The
+        number of rows with a covered value. Default: `observed`.
     domain
         The numbers that replace sensitive values, all with the same probability. The domain contains at most
         1,000,000 numbers, including every sensitive value. The domain is public, so base it on public knowledge about
@@ -467,7 +467,7 @@ class Domain(Entries):
     min
         The smallest number. Required.
     max
-        The largest number, which must be a whole number of steps above the smallest. Required.
+        The largest number. Its distance from the smallest number must be a multiple of the step. Required.
     step
         The distance between neighboring numbers. Required.
     """
@@ -519,7 +519,7 @@ class Linkage(Entries):
     series
         For the method `invariant`: the growing table to which this version belongs.
     person
-        For the method `invariant`: the identifier column that identifies the person of a row.
+        For the method `invariant`: the identifier column that identifies the person to whom a row belongs.
     key_file
         For the method `invariant`: the file with the key for recognizing people in the ledger, relative to the policy
         file. Do not store the key next to the ledger. `indistinct ledger init --key FILE` creates it.
@@ -543,7 +543,7 @@ class Minimum(Entries):
     Parameters
     ----------
     l
-        The minimum number of sensitive values, as counted by the measure. Required.
+        The minimum number of remaining sensitive values, counted according to `measure`. Required.
     measure
         How sensitive values are counted. `distinct`: The number of sensitive values that remain possible for a
         person. `frequency`: The reciprocal of the share of the most frequent remaining sensitive value. `entropy`:
@@ -567,7 +567,7 @@ class Output(Entries):
     format
         The file format. The default is Parquet for Parquet or Arrow input (by `input.format` or file extension), and
         CSV otherwise. `csv`: Text with a header line. `parquet`: Apache Parquet. `xlsx`: An Excel workbook with at
-        most 1,048,575 rows. Requires a build with `--features excel`.
+        most 1,048,575 rows. Writing workbooks requires a build with `--features excel`.
     row_order
         The order of the released rows, which is never the order of the input. `shuffled`: Random order. `sorted`:
         Sorted by all released columns. Default: `shuffled`.
@@ -576,9 +576,9 @@ class Output(Entries):
     delimiter
         The delimiter of a CSV file. The default is a comma.
     spreadsheet_safe
-        Put an apostrophe before column names and cells of CSV files, including hierarchies, that a spreadsheet would
-        execute as formulas (non-numeric values that start with `=`, `+`, `-`, or `@`), and before values that start
-        with an apostrophe. Default: `false`.
+        Whether to put an apostrophe before column names and cells of CSV files, including hierarchies, that a
+        spreadsheet would execute as formulas, and before values that start with an apostrophe. Formulas are
+        non-numeric values that start with `=`, `+`, `-`, or `@`. Default: `false`.
     table
         A table for the rows in the database of the input. If omitted, rows are written to a file in the release
         directory. The certificate is stored in a table with the same name and the suffix `_certificate`.

@@ -16,7 +16,7 @@ use super::tree::in_file_order;
 use super::walk::{KeyTable, Section, Walker};
 use super::{Code, Problem};
 
-/// The attributes of a policy. An attribute with a missing or invalid role is unsettled.
+/// The attributes of a policy. Attributes with a missing or invalid role are called unsettled.
 #[derive(Default)]
 pub(crate) struct DeclaredAttributes {
     /// The attributes with a valid role, in the order of the file.
@@ -44,7 +44,7 @@ impl DeclaredAttributes {
 /// The roles of published columns.
 const PUBLISHED: &[Role] = &[Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
 
-/// The keys that apply only to some roles, and the roles to which each key applies.
+/// The keys that apply only to some roles, with the roles to which each key applies.
 const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("hierarchy", &[Role::QuasiIdentifier, Role::Sensitive]),
     ("weight", &[Role::QuasiIdentifier]),
@@ -144,7 +144,7 @@ fn attribute(
     Some(AttributeSpec { name, role: role?, hierarchy, declared, coarsen, ..attribute })
 }
 
-/// Reports a `looks_like_identifier` key without a reason, and a reason without the key.
+/// Reports a `looks_like_identifier` key without a reason, or a reason without this key.
 fn accepted(walker: &mut Walker, section: &Section<'_>) {
     let (accepted, reason) = ("looks_like_identifier", "looks_like_identifier_reason");
     match (section.is_stated(accepted), section.span(reason)) {
@@ -245,7 +245,7 @@ fn check_hierarchy(
         walker.wrong(Code::Hierarchy, span, message, help);
         return None;
     }
-    // Invalid kinds and invalid ends were already reported.
+    // Invalid hierarchy kinds and invalid ends have already been reported.
     (kinds.iter().chain(&ends).all(|key| !section.is_bad(key))).then_some(())
 }
 
@@ -293,7 +293,7 @@ fn check_coarsening(
     }
 }
 
-/// Builds the hierarchy rule, and reports errors of the core at the declaration.
+/// Builds the hierarchy rule, and reports errors at the location of the declaration.
 fn resolve(
     walker: &mut Walker,
     name: &str,

@@ -7,15 +7,16 @@ use indistinct_diagnostics::words;
 
 use super::{Code, PolicyErrors, PolicyFile, Problem, suggest};
 
-/// The maximum number of names that are compared with all others and that a message lists.
+/// The maximum number of unknown names for which similar names are suggested, and the maximum
+/// number of names that a message lists.
 const MOST_SUGGESTIONS: usize = 50;
 
 impl PolicyFile {
     /// Checks that the policy and the columns of a table match.
     ///
     /// # Errors
-    /// Returns the attributes without a column, and, with `unlisted = "error"`, the columns that
-    /// the policy does not declare.
+    /// Returns the attributes without a column. If `unlisted = "error"`, the result also contains
+    /// the columns that the policy does not declare.
     pub fn bind(&self, columns: &[String]) -> Result<(), PolicyErrors> {
         let unlisted = self.unlisted_columns(columns);
         let known: BTreeSet<&String> = columns.iter().collect();
@@ -27,7 +28,8 @@ impl PolicyFile {
             let message = format!("the table has no column '{}'", attribute.name);
             let path = ["attributes", &attribute.name];
             let problem = self.problem_at(&path, Code::NoSuchColumn, message);
-            // Limit the number of names, because comparing all pairs takes quadratic time.
+            // The number of names is limited, because comparing all pairs of names takes quadratic
+            // time.
             if problems.len() >= MOST_SUGGESTIONS {
                 problems.push(problem);
                 continue;
@@ -76,7 +78,7 @@ impl PolicyFile {
         if problems.is_empty() { Ok(()) } else { Err(self.errors(problems)) }
     }
 
-    /// Returns the columns of a table that the policy does not declare, in their order.
+    /// Returns the columns of a table that the policy does not declare, in the order of the table.
     pub fn unlisted_columns<'a>(&self, columns: &'a [String]) -> Vec<&'a str> {
         let named: BTreeSet<&str> = self.attributes.iter().map(|it| it.name.as_str()).collect();
         columns.iter().map(String::as_str).filter(|column| !named.contains(column)).collect()

@@ -8,18 +8,18 @@ use std::fmt;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
-/// A policy as TOML text. The policy may be invalid.
+/// A policy as an editable TOML document. The policy may be invalid.
 #[derive(Debug, Clone, Default)]
 pub struct PolicyDocument {
     document: DocumentMut,
-    /// Comments for the next key or table, or for the end of the document.
+    /// Comments that precede the next key or table, or the end of the document.
     comment: String,
 }
 
 /// The error for a string that is not valid TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotToml {
-    /// The line of the error, counted from 1.
+    /// The line number of the error, counted from 1.
     pub line: usize,
 }
 
@@ -143,7 +143,7 @@ impl PolicyDocument {
         }
     }
 
-    /// Sets keys of a table. A missing table is created even without keys.
+    /// Sets keys of a table. If the table is missing, it is created, even if there are no keys.
     pub fn set_all<'a>(
         &mut self,
         table: &[&str],
@@ -185,7 +185,8 @@ impl PolicyDocument {
         item.as_array_of_tables_mut()
     }
 
-    /// Adds a principle at the end. Returns `false` if `principles` is not a list of tables.
+    /// Adds a principle at the end of the list. Returns `false` if `principles` is not a list of
+    /// tables.
     pub fn add_principle<'a>(
         &mut self,
         kind: &str,

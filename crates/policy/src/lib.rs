@@ -10,7 +10,8 @@
 //! [`Code`], a location, and a remedy. [`PolicyFile::bind`] then applies the policy to the columns
 //! of a table. [`PolicyDocument`] writes and edits policies as text.
 //!
-//! Numbers are exact: `0.02` is 1/50, never a floating-point number.
+//! Numbers are exact. For example, `0.02` is read as 1/50 and never converted to a floating-point
+//! number.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]
@@ -59,5 +60,5 @@ pub use words::{
 };
 pub use write::{key as toml_key, text as toml_text, texts as toml_texts};
 
-/// The file name of the plan of a planned release within the release directory.
+/// The name of the file in the release directory that contains the plan of a planned release.
 pub const PLAN: &str = "plan.toml";

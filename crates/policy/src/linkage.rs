@@ -1,4 +1,5 @@
-//! `[linkage]`: requirements after linking with earlier releases, and settings for growing tables.
+//! Reads `[linkage]`, which contains requirements after linkage with earlier releases, and settings
+//! for growing tables.
 
 use indistinct_core::remaining::RemainingRequirement;
 use indistinct_core::{Rational, Role};

@@ -1,8 +1,8 @@
-//! The content of a policy file after all checks that do not require the table.
+//! The content of a policy file that passed all checks that do not require the table.
 //!
-//! The text of a policy and the locations of its keys, for problems that are found after parsing.
-//!
-//! The purposes of reading a policy.
+//! This module also stores the text of the policy and the locations of its keys, which are required
+//! to report problems that are found after parsing. In addition, the module defines the purposes of
+//! reading a policy.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub struct PolicyFile {
     pub input: InputSection,
     /// The attributes, in the order of the file. At least one is a quasi-identifier.
     pub attributes: Vec<AttributeSpec>,
-    /// The unit that identifies people, if a person can have several rows.
+    /// The column that identifies people or households, if a person can have several rows.
     pub people: Option<PeopleSection>,
     /// The population from which the table was sampled. Released policies omit this section.
     pub population: Option<PopulationSection>,
@@ -43,7 +43,7 @@ pub struct PolicyFile {
     pub recoding: RecodingSection,
     /// Settings of the search.
     pub search: SearchSection,
-    /// The requirements after linking with earlier releases.
+    /// The requirements that must hold after linkage with earlier releases.
     pub linkage: LinkageSection,
     /// How the release is written.
     pub output: OutputSection,
@@ -57,7 +57,8 @@ impl PolicyFile {
         self.warnings.clone()
     }
 
-    /// Returns the fraction of the population that the table contains, if the policy states it.
+    /// Returns the fraction of the population that the table contains, if the policy specifies this
+    /// fraction.
     pub fn sampling_fraction(&self) -> Option<f64> {
         Some(to_f64(self.population.as_ref()?.sampling_fraction.as_ref()?))
     }
@@ -80,7 +81,7 @@ impl PolicyFile {
         merged.map(|attribute| attribute.name.clone()).collect()
     }
 
-    /// Returns the columns with a declared notation, each with its notation.
+    /// Returns each column that has a declared notation, with this notation.
     pub fn notations(&self) -> Vec<(String, Notation)> {
         let declared = self.attributes.iter();
         declared.filter_map(|it| Some((it.name.clone(), it.notation?))).collect()
@@ -117,7 +118,7 @@ impl PolicyFile {
         Problem { code, message: message.into(), help: None, span: self.span_of(path) }
     }
 
-    /// Converts problems found after parsing to errors of this file.
+    /// Converts problems that were found after parsing to errors in this policy file.
     pub fn errors(&self, problems: Vec<Problem>) -> PolicyErrors {
         PolicyErrors::new(&self.source.name, &self.source.text, problems)
     }
@@ -178,7 +179,8 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Returns the location of a key, or of the innermost table that would contain it.
+    /// Returns the location of a key or, if the key is missing, of the innermost table that would
+    /// contain the key.
     pub(super) fn span(&self, path: &[&str]) -> Option<Range<usize>> {
         (1..=path.len()).rev().find_map(|length| {
             let path: Vec<String> = path[..length].iter().map(|part| (*part).to_owned()).collect();
@@ -190,12 +192,13 @@ impl Source {
 /// The purpose of reading a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To create a release of the input: `input.path` is required.
+    /// The policy is used to create a release of the input. The key `input.path` is required.
     Anonymize,
-    /// To check a table that is specified elsewhere: `input.path` may be omitted.
+    /// The policy is used to check a table that is specified elsewhere. The key `input.path` may be
+    /// omitted.
     Check,
-    /// To create a release of a table that is passed separately, with its format if known:
-    /// `input.path` is ignored.
+    /// The policy is used to create a release of a table that is passed separately, with its format
+    /// if known. The key `input.path` is ignored.
     Given(Option<Format>),
     /// To verify a release: reads the effective policy of a release directory, which does not
     /// describe the input.

@@ -1,4 +1,4 @@
-//! Reads the parameters of a principle according to their specifications, including nested tables.
+//! Reads the parameters of a principle, including nested tables, according to their specifications.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,7 +21,7 @@ use super::{Code, Problem, Purpose};
 
 type Given = BTreeMap<String, ParameterValue>;
 
-/// Reads the parameters of a principle, except for the keys that select its attribute.
+/// A reader for the parameters of a principle. It ignores the keys that select the attribute.
 pub(super) struct Reader<'w> {
     pub(super) walker: &'w mut Walker,
     pub(super) kind: &'static Kind,
@@ -30,14 +30,14 @@ pub(super) struct Reader<'w> {
     pub(super) path: &'w [String],
     /// The location of the principle.
     pub(super) span: Range<usize>,
-    /// The paths of parameters whose problems have already been reported.
+    /// The paths of parameters for which problems have already been reported.
     pub(super) unread: BTreeSet<Vec<String>>,
-    /// Whether no error was found so far.
+    /// Whether no error has been found so far.
     pub(super) sound: bool,
 }
 
 impl Reader<'_> {
-    /// Returns the parameters with their defaults, or `None` if errors were reported.
+    /// Returns the parameters, including default values, or `None` if errors were reported.
     pub(super) fn read(mut self, entries: &[Entry<'_>]) -> Option<Parameters> {
         let (kind, path) = (self.kind, self.path.to_vec());
         let parameters = Parameters(self.fields(kind.parameters, &path, entries));

@@ -1,4 +1,4 @@
-//! Parses the text of a policy file to a [`PolicyFile`], or returns all its problems.
+//! Parses the text of a policy file into a [`PolicyFile`], or returns all problems in the text.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::{
 };
 
 impl PolicyFile {
-    /// Parses a policy for creating a release. Messages refer to the file as `name`.
+    /// Parses a policy for creating a release. Messages use `name` as the name of the file.
     ///
     /// # Errors
     /// Returns all problems that can be found without the table.
@@ -65,7 +65,7 @@ impl PolicyFile {
             let duplicate = error.message() == "duplicate key";
             readable &= duplicate;
             if duplicate && let Some(span) = error.span() {
-                // The keys of a repeated section are not reported again.
+                // A repeated section is reported only once, and not again for each of its keys.
                 let section = section_start(text, span.start);
                 let is_header = !text[section..span.start].contains('\n');
                 if repeated_sections.contains(&section) {
@@ -95,7 +95,7 @@ impl PolicyFile {
     }
 }
 
-/// Returns the start of the last line that begins with a bracket before the given offset.
+/// Returns the start of the last line before the given offset that starts with a bracket.
 fn section_start(text: &str, offset: usize) -> usize {
     let lines = text[..offset].match_indices('\n').map(|(at, _)| at + 1);
     let is_header = |start: &usize| text[*start..].trim_start_matches([' ', '\t']).starts_with('[');
@@ -249,7 +249,7 @@ fn read_recoding(
             no_effect(walker, section, key, &why);
         }
     }
-    // In answers, too, keys without effect have their default values.
+    // Keys without effect have their default values, even if the policy sets other values.
     let section = &section.without(method.ignores);
     RecodingSection {
         method,

@@ -1,6 +1,5 @@
-//! Reads `[people]`: people and households with several rows.
-//!
-//! Reads `[population]`: the population from which the table was sampled.
+//! Reads the sections `[people]`, for people and households with several rows, and `[population]`,
+//! for the population from which the table was sampled.
 
 use indistinct_core::principle::{OTHERS, OfPeople};
 use indistinct_core::{Others, RowsOfPerson};
@@ -57,7 +56,7 @@ pub(super) fn read(
     Some(people)
 }
 
-/// Reports settings that do not support people with several rows.
+/// Reports settings that are incompatible with people who have several rows.
 pub(super) fn check(check: &mut Check<'_>) {
     for (at, spec) in check.principles {
         let at = at.to_string();
@@ -121,7 +120,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-/// Reports a contradiction at a key, or at the table that would contain the key.
+/// Reports a contradiction at the location of a key or of the table that would contain the key.
 fn report(walker: &mut Walker, path: &[&str], message: String, help: &str) {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
     let span = (1..=path.len()).rev().find_map(|n| walker.spans.get(&path[..n]).cloned());

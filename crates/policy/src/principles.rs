@@ -1,4 +1,4 @@
-//! Reads `[[principles]]`, using the registry of principles as the specification of the keys.
+//! Reads `[[principles]]`. The registry of principles specifies the keys.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use super::value::type_name;
 use super::walk::Walker;
 use super::{Code, PrincipleSpec, Problem, Purpose, suggest};
 
-/// Returns the valid principles, each with its position among `[[principles]]`.
+/// Returns the valid principles, each with its position in the list `[[principles]]`.
 pub(super) fn read<'t>(
     walker: &mut Walker,
     purpose: Purpose,
@@ -57,7 +57,7 @@ struct Reader<'w> {
     declared: &'w DeclaredAttributes,
 }
 
-/// The key that specifies the attribute of a principle.
+/// How a principle specifies its attribute.
 enum StatedPlace {
     Nowhere,
     As(String, Range<usize>),
@@ -255,7 +255,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the parameters whose value every table satisfies, each with advice.
+/// Returns the parameters with values that every table satisfies, together with advice on each
+/// parameter.
 ///
 /// Integers, numbers of at least 1, and fractions are counts and fractions of rows or values: every
 /// class has a count of at least 1 and a fraction of at most 1. The limit of any other number has

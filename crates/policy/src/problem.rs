@@ -1,4 +1,4 @@
-//! The problems in a policy, as data, each with a stable code and a location in the file.
+//! The problems in a policy. Each problem is a value with a stable code and a location in the file.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use indistinct_diagnostics::CodeEntry;
 pub enum Severity {
     /// The policy is rejected.
     Error,
-    /// The policy is accepted although a setting is probably unintended.
+    /// The policy is accepted, but a setting is probably unintended.
     Warning,
 }
 
@@ -54,7 +54,8 @@ codes! {
     Syntax = Error "E-POLICY-001" => "Correct the file at the location given in the message. \
         Strings require quotes, and lists require brackets.",
     /// A key or a section is repeated.
-    DuplicateKey = Error "E-POLICY-002" => "Remove one of the two, or rename it.",
+    DuplicateKey = Error "E-POLICY-002" => "Remove or rename one of the two keys or \
+        sections.",
     /// The key is unknown.
     UnknownKey = Error "E-POLICY-003" => "Correct the spelling, or remove the key; the message \
         lists the known keys.",
@@ -62,7 +63,7 @@ codes! {
     WrongType = Error "E-POLICY-004" => "Use a value of the type given in the message.",
     /// A value is out of range.
     OutOfRange = Error "E-POLICY-005" => "Use a value within the range given in the message.",
-    /// A value is not one of the words that the key accepts.
+    /// A value is not among the words that the key accepts.
     UnknownWord = Error "E-POLICY-006" => "Use one of the words listed in the message.",
     /// A feature of the policy format is not available in this version.
     NotAvailable = Error "E-POLICY-007" => "Remove the setting, or use a version of Indistinct \
@@ -83,33 +84,34 @@ codes! {
         message.",
     /// No attribute is a quasi-identifier.
     NoQuasiIdentifier = Error "E-POLICY-013" => "Set `role = \"quasi-identifier\"` for every \
-        column whose value others may know for a person.",
+        column that others may know about a person.",
     /// A principle requires a sensitive attribute, but none is declared.
     NoSensitive = Error "E-POLICY-014" => "Set `role = \"sensitive\"` for the attribute that must \
         not be disclosed.",
-    /// A principle does not name one of several sensitive attributes.
-    AmbiguousSensitive = Error "E-POLICY-015" => "Name the sensitive attribute: `attribute = \
-        \"NAME\"` in `[[principles]]`.",
+    /// The policy has several sensitive attributes, but a principle does not specify one of them.
+    AmbiguousSensitive = Error "E-POLICY-015" => "Specify the sensitive attribute with `attribute \
+        = \"NAME\"` in `[[principles]]`.",
     /// A principle refers to an attribute that is not sensitive.
-    NotSensitive = Error "E-POLICY-016" => "Name a sensitive attribute, or set `role = \
-        \"sensitive\"` for the attribute.",
+    NotSensitive = Error "E-POLICY-016" => "Specify a sensitive attribute, or set `role = \
+        \"sensitive\"` for the specified attribute.",
     /// A principle or the population refers to an attribute that the policy does not declare.
     UnknownAttribute = Error "E-POLICY-017" => "Correct the name, or declare the attribute in \
         `[attributes.NAME]`.",
     /// The policy requires no principle.
-    NoPrinciple = Error "E-POLICY-018" => "State the requirements for the release, such as \
+    NoPrinciple = Error "E-POLICY-018" => "Add at least one requirement for the release, such as \
         `[[principles]]` with `kind = \"k-anonymity\"` and `k = 5`.",
-    /// A setting does not apply to an attribute of this role.
-    DoesNotApply = Error "E-POLICY-019" => "Remove the setting, or give the attribute another \
-        role.",
-    /// The lowest permitted level is above the highest one.
+    /// A setting does not apply to attributes with this role.
+    DoesNotApply = Error "E-POLICY-019" => "Remove the setting, or assign a different role to the \
+        attribute.",
+    /// The lowest permitted level is above the highest permitted level.
     LevelsReversed = Error "E-POLICY-020" => "Swap the levels: level 0 contains the original \
         values, and higher levels are coarser.",
-    /// The same principle with the same parameters is repeated.
-    RepeatedPrinciple = Error "E-POLICY-021" => "Remove one of the two, or change its attribute or \
-        parameters.",
-    /// The class column has the name of another column.
-    ClassColumnTaken = Error "E-POLICY-022" => "Choose another name: `class_column` in `[output]`.",
+    /// A principle is repeated with the same parameters.
+    RepeatedPrinciple = Error "E-POLICY-021" => "Remove one of the two principles, or change its \
+        attribute or parameters.",
+    /// The class column has the same name as another column.
+    ClassColumnTaken = Error "E-POLICY-022" => "Choose another name for `class_column` in \
+        `[output]`.",
     /// The declaration of a hierarchy contradicts itself.
     Hierarchy = Error "E-POLICY-023" => "Correct the declaration; [policy.md](policy.md) describes \
         each kind of hierarchy.",
@@ -117,14 +119,14 @@ codes! {
     NoSuchColumn = Error "E-POLICY-024" => "Correct the name, or remove the attribute; check \
         `input.delimiter` if the table has a single column.",
     /// The table has columns that the policy does not declare.
-    UnlistedColumn = Error "E-POLICY-025" => "Give each column a role in `[attributes.NAME]`, or \
-        omit them from the release with `unlisted = \"drop\"` in `[input]`.",
+    UnlistedColumn = Error "E-POLICY-025" => "Assign a role to each column in `[attributes.NAME]`, \
+        or omit undeclared columns from the release with `unlisted = \"drop\"` in `[input]`.",
     /// A number cannot be represented exactly.
     NotExact = Error "E-POLICY-026" => "Write a finite number of at most 30 digits.",
     /// Two settings contradict each other.
     Contradiction = Error "E-POLICY-027" => "Change one of the two settings. The message lists \
         compatible settings.",
-    /// The column that identifies the person of a row is not declared as an identifier.
+    /// The column that identifies people is not declared as an identifier.
     NotIdentifier = Error "E-POLICY-028" => "Set `role = \"identifier\"` for the column.",
     /// A setting still contains the placeholder "?" written by `init`.
     Unanswered = Error "E-POLICY-029" => "Replace the placeholder with one of the words listed in \
@@ -150,7 +152,7 @@ pub struct Problem {
     pub message: String,
     /// The remedy, if known.
     pub help: Option<String>,
-    /// The location in the file, as byte offsets. `None` if the problem concerns the whole file.
+    /// The location in the file, as byte offsets, or `None` if the problem concerns the whole file.
     pub span: Option<Range<usize>>,
 }
 
@@ -178,12 +180,12 @@ impl Problem {
     }
 }
 
-/// A position in a file, as editors show it.
+/// A position in a file, counted in the same way as in editors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line, counted from 1.
     pub line: usize,
-    /// The character within the line, counted from 1.
+    /// The position of the character within the line, counted from 1.
     pub column: usize,
 }
 
@@ -193,7 +195,7 @@ pub struct Position {
 /// ...`, and one line for its help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyErrors {
-    /// The name of the file, as the user specified it.
+    /// The name of the file that the user specified.
     pub source_name: String,
     /// The text of the file.
     pub source_text: String,

@@ -36,11 +36,12 @@ section! {
         objective: &'static Loss = loss::REGISTRY[0],
         /// How suppressed records are released.
         suppression: SuppressionRule = SuppressionRule::Dropped,
-        /// How the released values of a class are determined, for methods that form classes.
+        /// How to determine the released values of a class. This key applies to methods that form
+        /// classes.
         generalize_to: GeneralizeTo = GeneralizeTo::Hierarchy,
-        /// For the method `multidimensional`: how the point is chosen at which a class is split.
+        /// For the method `multidimensional`: how to choose the point at which a class is split.
         split: Split = Split::Best,
-        /// For the method `sweep`: which sensitive values are generalized.
+        /// For the method `sweep`: how to choose the sensitive values to generalize.
         value_selection: ValueSelection = ValueSelection::Dominant,
         /// For the method `sweep`: how values are weighted in the average information of a level,
         /// which determines the order of classes.
@@ -66,7 +67,7 @@ section! {
     }
 }
 
-/// The parser may support additional methods, so it resolves the name itself.
+/// The parser resolves the method name itself, because it may support additional methods.
 impl KeyValue for Method {
     const KIND: ValueKind = ValueKind::Method;
 
@@ -84,7 +85,7 @@ impl KeyValue for Method {
     }
 }
 
-/// Reads the domain for perturbation, and reports problems.
+/// Reads the domain of the method `perturbation`, and reports problems.
 pub(super) fn read_domain(walker: &mut Walker, recoding: &Section<'_>) -> Option<DomainSection> {
     let (section, domain) = walker.table::<DomainSection>(recoding, "domain")?;
     for key in DomainSection::SPEC.keys {

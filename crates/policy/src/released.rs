@@ -1,4 +1,4 @@
-//! The effective policy of a release directory, which is public.
+//! The effective policy in a release directory. This policy is public.
 //!
 //! Invariant: the effective policy depends only on the policy and on parameters that principles
 //! computed from the table to enable verification. The effective policy contains no file outside
@@ -78,7 +78,7 @@ fn of_principle<'a>(spec: &'a PrincipleSpec, parameters: &'a Parameters) -> Entr
     attribute.into_iter().chain(stated(spec.kind.parameters, &parameters.0)).chain(others).collect()
 }
 
-/// Returns the parameters in the order of their specifications, without files.
+/// Returns the parameters in the order of their specifications, except for files.
 fn stated<'a>(
     specs: &'static [ParameterSpec],
     given: &'a BTreeMap<String, ParameterValue>,
@@ -119,7 +119,7 @@ fn of_attribute(method: Method, attribute: &AttributeSpec, file: Option<&String>
         "min_level" | "max_level" => is_quasi_identifier && !method.keeps_quasi_identifiers(),
         "spelling_variants" => attribute.spelling_variants == SpellingVariants::Merged,
         "notation" => false,
-        // A declaration consists of both keys or of neither.
+        // The keys `looks_like_identifier` and `looks_like_identifier_reason` require each other.
         "looks_like_identifier" => attribute.looks_like_identifier_reason.is_some(),
         _ => true,
     });
@@ -131,7 +131,7 @@ fn of_attribute(method: Method, attribute: &AttributeSpec, file: Option<&String>
 
 fn declared_hierarchy(attribute: &AttributeSpec) -> Option<Value> {
     let declared = attribute.declared.as_ref()?;
-    // Values from a file or a list are written to a file in the release directory.
+    // Hierarchies from a file or a list are written to a file in the release directory.
     if declared.csv.is_some() || declared.rows.is_some() {
         return None;
     }
@@ -147,7 +147,7 @@ fn of_recoding(policy: &PolicyFile) -> Entries {
     entries.retain(|(key, _)| *key != "seed" && !without_effect.contains(key));
     for (key, value) in &mut entries {
         if *key == "plan" {
-            // The plan has this name in the release directory.
+            // In the release directory, the plan always has this file name.
             *value = crate::PLAN.into();
         }
     }

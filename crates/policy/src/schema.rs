@@ -1,4 +1,5 @@
-//! The JSON Schema of a policy, for editors: generated from the key tables and the registries.
+//! The JSON Schema of a policy, which editors can use. It is generated from the key tables and the
+//! registries.
 
 use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::principle::{
@@ -13,7 +14,7 @@ use super::sections::{HierarchyKeys, PRINCIPLE};
 use super::walk::KeyTable;
 use super::words::ExplainedWord;
 
-/// Returns the JSON Schema (draft 2020-12) of a policy file, with the keys of this version.
+/// Returns the JSON Schema (draft 2020-12) of a policy file for this version of Indistinct.
 pub fn json_schema() -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -32,7 +33,7 @@ fn merge(into: &mut Value, from: Value) {
 fn of_table(table: &TableSpec) -> Value {
     let properties: Map<String, Value> =
         table.keys.iter().map(|key| (key.name.to_owned(), of_key(key))).collect();
-    // `input.path` is the only required key that a policy for `check` may omit.
+    // A policy for `check` may omit `input.path`, but no other required key.
     let required: Vec<&str> = table
         .keys
         .iter()

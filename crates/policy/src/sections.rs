@@ -49,13 +49,14 @@ section! {
         /// The version of the published data set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<String>,
-        /// The date of publication, such as "2025-03-31". This date does not depend on the clock.
+        /// The date of publication, such as "2025-03-31". This date is never determined by the
+        /// system clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         date: Option<String>,
         /// The date after which the release must not be used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires: Option<String>,
-        /// The date by which the data holder will reassess the risk.
+        /// The date by which the data holder will reassess the risk of the release.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         review_by: Option<String>,
         /// The earlier release that this one replaces, such as its title or the SHA-256 of its
@@ -70,7 +71,7 @@ section! {
 }
 
 impl ReleaseContext {
-    /// Returns all items that the policy specifies, each with its key.
+    /// Returns all items that the policy specifies, with their keys.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
             ("purpose", &self.purpose),
@@ -101,7 +102,7 @@ section! {
         /// For databases: the table, such as `visits` or `public.visits`; put case-sensitive names
         /// in double quotes. For spreadsheets with several sheets: the sheet.
         table: Option<String>,
-        /// For databases: a single SELECT statement instead of a table.
+        /// For databases: a single SELECT statement, which replaces the table.
         query: Option<String>,
         /// The column with the number of rows that each line represents, for a table that was
         /// aggregated with `GROUP BY`. This column is not an attribute.
@@ -126,10 +127,11 @@ section! {
     AttributeSpec("attributes.*") {
         /// The role of the column.
         role: Role,
-        /// How values are generalized. If omitted, a quasi-identifier is released unchanged or as
-        /// `*`. For a sensitive attribute, this key specifies the taxonomy.
+        /// The hierarchy for generalizing the values. If omitted, a quasi-identifier is released
+        /// unchanged or as `*`. For a sensitive attribute, this key specifies the taxonomy.
         hierarchy: Option<HierarchySpec> [ValueKind::Table(HierarchyKeys::SPEC)],
-        /// The weight of a quasi-identifier when computing losses and ordering rows.
+        /// The weight of a quasi-identifier in the computation of losses and in the ordering of
+        /// rows.
         weight: Rational [ValueKind::Number(NumberRange::AtLeast(0))] = Rational::from_integer(1),
         /// The lowest level of the hierarchy at which a quasi-identifier may be released. The
         /// default is 0, the original values.
@@ -165,7 +167,7 @@ section! {
     and {
         /// The name of the column.
         name: String,
-        /// The hierarchy as declared in the policy.
+        /// The hierarchy, as it is declared in the policy.
         declared: Option<HierarchyKeys>,
     }
 }
@@ -198,14 +200,14 @@ section! {
         /// other values do not change; at higher levels, this key has the meaning of `min`.
         bottom: Option<Rational>,
         /// For numbers: top coding. At level 1, this number and all values above it become `>= 90`,
-        /// and other values do not change; at higher levels, this key has the meaning of `max`.
-        /// Together with `min_level = 1`, no value in the coded range is released.
+        /// and other values do not change; at higher levels, this key has the meaning of `max`. If
+        /// `min_level = 1`, no value in the coded range is released unchanged.
         top: Option<Rational>,
-        /// For codes: hides one more character at each level, starting at this end.
+        /// For codes: one more character is masked at each level, starting from this end.
         mask: Option<Side>,
-        /// For dates: the levels, from fine to coarse. The value `true` selects all levels.
+        /// For dates: the levels in order from fine to coarse. The value `true` selects all levels.
         dates: Option<Vec<DateLevel>>,
-        /// Labels, each with the values or labels below it, to any depth.
+        /// A tree of labels with any depth. Each label contains the values or labels below it.
         tree: Option<Vec<Branch>>,
         /// The content of an ARX CSV file, as one list for each value. A list contains the original
         /// value and its label at each level.
@@ -229,7 +231,8 @@ section! {
         /// The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries
         /// are computed from the table and shown by the released values.
         quantiles: Option<u64>,
-        /// Bottom coding: smaller numbers are replaced by this number; with `intervals`, by `< 50`.
+        /// Bottom coding: smaller numbers are replaced by this number or, with `intervals`, by a
+        /// label such as `< 50`.
         bottom: Option<Rational>,
         /// Top coding: larger numbers are replaced by this number; with `intervals`, numbers of at
         /// least this number are replaced by `>= 10000`.
@@ -238,7 +241,7 @@ section! {
 }
 
 impl CoarsenKeys {
-    /// Returns the coarsening. The keys were checked when the policy was read.
+    /// Returns the coarsening. The keys have already been checked when the policy was read.
     pub fn coarsening(&self) -> Coarsening {
         let Self { bottom, top, .. } = *self;
         match (self.intervals, &self.boundaries, self.quantiles) {
@@ -287,7 +290,7 @@ section! {
     }
 }
 
-/// `[[principles]]`; the parameters of each kind come from the registry of principles.
+/// The table `[[principles]]`. The registry of principles defines the parameters of each kind.
 pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     path: "principles",
     doc: "The requirements for the release, with one `[[principles]]` table for each principle. \
@@ -319,8 +322,8 @@ section! {
         /// Post-randomization (PRAM) with an invariant matrix: each row keeps its value with this
         /// probability, and otherwise gets a value drawn from the column.
         pram: Option<Rational> [ValueKind::Number(NumberRange::Within(0, 1))],
-        /// For numbers: additive normal noise with this fraction of the variance of the column.
-        /// Noise has the same correlations as the columns to which it is added.
+        /// For numbers: adds normally distributed noise with this fraction of the variance of the
+        /// column. The noise in several columns has the same correlations as these columns.
         noise: Option<Rational> [ValueKind::Number(NumberRange::Above(0))],
         /// Shuffles the values of the column among all rows.
         shuffle: bool = false,
@@ -334,7 +337,8 @@ section! {
     DomainSection("recoding.domain") {
         /// The smallest number.
         min: Rational,
-        /// The largest number, which must be a whole number of steps above the smallest.
+        /// The largest number. Its distance from the smallest number must be a multiple of the
+        /// step.
         max: Rational,
         /// The distance between neighboring numbers.
         step: Rational [ValueKind::Number(NumberRange::Above(0))],
@@ -367,7 +371,8 @@ section! {
         population: Option<String>,
         /// For the method `invariant`: the growing table to which this version belongs.
         series: Option<String>,
-        /// For the method `invariant`: the identifier column that identifies the person of a row.
+        /// For the method `invariant`: the identifier column that identifies the person to whom a
+        /// row belongs.
         person: Option<String>,
         /// For the method `invariant`: the file with the key for recognizing people in the ledger,
         /// relative to the policy file. Do not store the key next to the ledger. `indistinct ledger
@@ -380,7 +385,7 @@ keys! {
     /// The protection that must remain for every person, for each sensitive attribute that the
     /// releases share.
     RemainingRequirement("linkage.minimum") {
-        /// The minimum number of sensitive values, as counted by the measure.
+        /// The minimum number of remaining sensitive values, counted according to `measure`.
         l: Rational [ValueKind::Number(NumberRange::AtLeast(1))],
         /// How sensitive values are counted.
         measure: Measure = Measure::Distinct,
@@ -400,9 +405,10 @@ section! {
         class_column: Option<String>,
         /// The delimiter of a CSV file. The default is a comma.
         delimiter: Option<u8>,
-        /// Put an apostrophe before column names and cells of CSV files, including hierarchies,
-        /// that a spreadsheet would execute as formulas (non-numeric values that start with `=`,
-        /// `+`, `-`, or `@`), and before values that start with an apostrophe.
+        /// Whether to put an apostrophe before column names and cells of CSV files, including
+        /// hierarchies, that a spreadsheet would execute as formulas, and before values that start
+        /// with an apostrophe. Formulas are non-numeric values that start with `=`, `+`, `-`, or
+        /// `@`.
         spreadsheet_safe: bool = false,
         /// A table for the rows in the database of the input. If omitted, rows are written to a
         /// file in the release directory. The certificate is stored in a table with the same name
@@ -412,12 +418,12 @@ section! {
 }
 
 impl HierarchyKeys {
-    /// Returns whether level 1 codes an end of the scale with `top` or `bottom`.
+    /// Returns whether `top` or `bottom` is declared, so level 1 codes an end of the scale.
     pub(super) fn codes_ends(&self) -> bool {
         self.bottom.is_some() || self.top.is_some()
     }
 
-    /// Returns the lower and the upper end of the scale, if declared.
+    /// Returns the lower and the upper end of the scale, if they are declared.
     pub(super) fn ends(&self) -> (Option<Rational>, Option<Rational>) {
         if self.codes_ends() { (self.bottom, self.top) } else { (self.min, self.max) }
     }
@@ -487,18 +493,18 @@ pub struct PrincipleSpec {
     /// The parameters with their defaults, which are valid for the kind. The path of a file is
     /// relative to the policy file, as written; a released policy contains no paths.
     pub parameters: Parameters,
-    /// How the principle treats the other sensitive attributes.
+    /// The way in which the principle treats the other sensitive attributes.
     pub others: Others,
 }
 
 impl PopulationSection {
-    /// Returns the columns that the section refers to.
+    /// Returns the columns to which the section refers.
     pub fn columns(&self) -> impl Iterator<Item = &String> {
         self.weights.iter().chain(&self.household)
     }
 }
 
-/// The unit that counts as one, regardless of its number of rows.
+/// The unit that is counted once, regardless of its number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -509,15 +515,15 @@ pub enum Unit {
 }
 
 impl PeopleSection {
-    /// Returns the column that identifies the person or the household of a row.
+    /// Returns the column that identifies the person or household to whom a row belongs.
     ///
     /// # Panics
-    /// Panics if the section names no column, which cannot happen in a valid policy.
+    /// Panics if the section does not specify a column. A valid policy always specifies a column.
     pub fn column(&self) -> &str {
         self.id.as_ref().or(self.household.as_ref()).expect("a valid section names a column")
     }
 
-    /// Returns the unit that each value of the column identifies.
+    /// Returns the kind of unit that the values of the column identify.
     pub fn unit(&self) -> Unit {
         if self.id.is_some() { Unit::Person } else { Unit::Household }
     }
@@ -527,7 +533,7 @@ impl DomainSection {
     /// Returns the numbers of the domain.
     ///
     /// # Panics
-    /// Panics if the domain is invalid, which cannot happen in a valid policy.
+    /// Panics if the domain is invalid. A valid policy always has a valid domain.
     pub fn grid(&self) -> Grid {
         Grid::new(self.min, self.max, self.step).expect("the parser has checked the domain")
     }
@@ -559,13 +565,13 @@ impl PartialEq for PrincipleSpec {
 }
 
 impl PrincipleSpec {
-    /// Builds the requirement that the certifier checks, for a table.
+    /// Builds the requirement that the certifier checks for a table.
     ///
     /// # Errors
     /// Returns the reasons why the principle cannot be used on this table.
     ///
     /// # Panics
-    /// Panics if the principle requires a sensitive attribute and the context names none.
+    /// Panics if the principle requires a sensitive attribute but the context does not specify one.
     pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
         let complete = with_unnamed_files(self.kind, &self.parameters);
         let built = Requirement::new(self.kind, context, complete, self.others)?;
@@ -579,7 +585,7 @@ impl PrincipleSpec {
     }
 }
 
-/// The placeholder for the path of a file that the policy does not name.
+/// The placeholder for the path of a file if the policy does not contain the path.
 const UNNAMED: &str = "not named";
 
 /// Adds a placeholder path for each required file that the parameters do not name. Released
@@ -596,7 +602,7 @@ pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parame
 }
 
 impl SearchSection {
-    /// Returns the time limit as a duration, at most [`Duration::MAX`].
+    /// Returns the time limit as a duration, which is at most [`Duration::MAX`].
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit_seconds.as_ref().map(|seconds| {
             Duration::try_from_secs_f64(indistinct_core::model::to_f64(seconds))

@@ -1,10 +1,9 @@
-//! Suggestions of known words in messages about unknown words.
-//!
-//! Unknown keys and values in a policy, which may be misspelled or renamed.
+//! Suggests known words in messages about unknown keys and values in a policy, which may be
+//! misspelled or renamed.
 
 use super::{Code, Problem};
 
-/// Returns the most similar known word, if it is similar enough.
+/// Returns the most similar known word, or `None` if no known word is similar enough.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = plain(word);
     if wanted.is_empty() {
@@ -28,7 +27,7 @@ pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, _, candidate)| candidate)
 }
 
-/// Converts a word to lower case, without the characters that are most often confused.
+/// Converts a word to lowercase and removes separators, which are most often confused.
 fn plain(word: &str) -> String {
     word.chars()
         .filter(|c| !matches!(c, '-' | '_' | ' ' | '.'))
@@ -67,7 +66,8 @@ pub(super) fn several<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     if found.len() > 1 { found } else { Vec::new() }
 }
 
-/// Formats a hint as `did you mean 'x'? (expected: a, b or c)`, or only the second part.
+/// Formats a hint as `did you mean 'x'? (expected: a, b or c)`, or as `expected: a, b or c` if no
+/// known word is similar.
 pub(super) fn help<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let expected = one_of(known.clone());
     let meant = several(word, known.clone());
@@ -107,13 +107,13 @@ static RENAMED: &[(&str, &str, &str)] = &[
 
 /// An unknown word of a policy.
 pub(super) struct UnknownWord<'a> {
-    /// The table or the key that contains the word, as in [`RENAMED`].
+    /// The table or key that contains the word, in the format of [`RENAMED`].
     pub(super) place: &'a str,
     /// The unknown word.
     pub(super) word: &'a str,
     /// The kind of the word, such as `key`.
     pub(super) what: &'a str,
-    /// The context of the word in the message, such as ` of 'input'`.
+    /// The text after the word in the message, such as ` of 'input'`.
     pub(super) of: &'a str,
     /// The known words.
     pub(super) known: &'a [&'a str],
@@ -122,7 +122,7 @@ pub(super) struct UnknownWord<'a> {
 }
 
 impl UnknownWord<'_> {
-    /// Returns the problem, with the most similar known word as a suggestion.
+    /// Returns the problem, including a suggestion of the most similar known word.
     pub(super) fn problem(self) -> Problem {
         let UnknownWord { place, word, what, of, known, span } = self;
         let code = match what {

@@ -1,4 +1,5 @@
-//! Reads the inline tree of a hierarchy: labels with the values or labels below them.
+//! Reads the inline tree of a hierarchy, which contains labels with the values or labels below
+//! them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,7 +17,7 @@ pub(super) struct Entry<'t> {
     pub(super) value: &'t Spanned<DeValue<'t>>,
 }
 
-/// Returns the entries of a table in the order of the file; the tree has them sorted by name.
+/// Returns the entries of a table in the order of the file. The TOML tree sorts them by name.
 pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
     let mut entries: Vec<Entry<'t>> = table
         .iter()

@@ -1,4 +1,4 @@
-//! Converts values of the TOML tree to typed values, or reports why this is impossible.
+//! Converts values of the TOML tree to typed values, or reports why a value cannot be converted.
 
 use std::ops;
 
@@ -34,7 +34,7 @@ pub(super) enum Value<'t> {
 }
 
 impl Value<'_> {
-    /// Returns the word, for kinds of keys that accept a word.
+    /// Returns the word, if the key accepts words.
     pub(super) fn word(&self) -> Option<&str> {
         match self {
             Value::Word(word) => Some(word),
@@ -51,14 +51,14 @@ pub(crate) trait KeyValue: Sized {
     /// Whether a key of this type is required, unless its declaration states otherwise.
     const PRESENCE: Presence = Presence::Required;
 
-    /// Returns the value to use if the file has no valid one. A policy without a required key is
-    /// rejected.
+    /// Returns the value to use if the file does not contain a valid value. A policy without a
+    /// required key is rejected.
     fn absent() -> Self;
 
-    /// Converts a value that has been checked against the kind.
+    /// Converts a value that has already been checked against the kind.
     fn read(value: &Value<'_>) -> Option<Self>;
 
-    /// Returns the value as TOML, or `None` if it is not set.
+    /// Returns the value as TOML, or `None` if the value is not set.
     fn write(&self) -> Option<TomlValue>;
 }
 
@@ -101,7 +101,7 @@ pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
 /// The placeholder that `init` writes for a value that the data holder must provide.
 const QUESTION: &str = "?";
 
-/// Returns the strings of a list, or `None` if it contains other values.
+/// Returns the strings of a list, or `None` if the list contains other values.
 fn texts(items: &[Spanned<DeValue<'_>>]) -> Option<Vec<String>> {
     items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect()
 }
@@ -112,7 +112,7 @@ pub(super) struct Reader<'a> {
     pub(super) kind: ValueKind,
     /// The path of the key, for messages.
     pub(super) path: &'a str,
-    /// The table or key, as in the list of renamed keys.
+    /// The table or key, in the format of the list of renamed keys.
     pub(super) place: &'a str,
     /// The methods that a policy may name.
     pub(super) methods: &'a [ExplainedWord],

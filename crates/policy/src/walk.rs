@@ -13,19 +13,19 @@ use super::value::{self, KeyValue, Value};
 use super::words::ExplainedWord;
 use super::{Code, Problem};
 
-/// A table of keys that is read into a struct, and written from it.
+/// A struct that is read from a table of keys and can be written to such a table.
 pub(crate) trait KeyTable: Sized {
     /// The specification of the table.
     const SPEC: &'static TableSpec;
 
-    /// Reads the keys. Missing and invalid keys have their default.
+    /// Reads the keys. Missing and invalid keys have their default values.
     fn read(section: &Section<'_>) -> Self;
 
     /// Returns the keys that are set, with their values.
     fn entries(&self) -> Vec<(&'static str, TomlValue)>;
 }
 
-/// Collects problems and locations.
+/// A collector of problems and of the locations of keys.
 pub(crate) struct Walker {
     /// The methods that a policy may name.
     methods: Vec<ExplainedWord>,
@@ -33,7 +33,7 @@ pub(crate) struct Walker {
     pub(crate) spans: BTreeMap<Vec<String>, Range<usize>>,
 }
 
-/// A table with its valid keys and values. All other keys have been reported.
+/// A table with its valid keys and values. All invalid keys have been reported.
 #[derive(Clone)]
 pub(super) struct Section<'t> {
     spec: &'static TableSpec,
@@ -66,7 +66,7 @@ impl Walker {
         self.spans.insert(path.to_vec(), span);
     }
 
-    /// Checks the keys and types of a table.
+    /// Checks the keys of a table and the types of their values.
     pub(super) fn section<'t>(
         &mut self,
         spec: &'static TableSpec,
@@ -120,7 +120,7 @@ impl Walker {
         section
     }
 
-    /// Reads a section of the document, if the file has it.
+    /// Reads a section of the document, if the file contains this section.
     pub(super) fn table<'t, T: KeyTable>(
         &mut self,
         parent: &Section<'t>,
@@ -163,7 +163,7 @@ impl<'t> Section<'t> {
         Self { spec, path, values: BTreeMap::new(), bad: BTreeSet::new() }
     }
 
-    /// Returns the section without some of its keys, which then have their defaults.
+    /// Returns the section without the given keys, which then have their default values.
     pub(super) fn without(&self, keys: &[&str]) -> Self {
         let mut section = self.clone();
         section.values.retain(|key, _| !keys.contains(key));
@@ -177,12 +177,12 @@ impl<'t> Section<'t> {
         path
     }
 
-    /// Returns whether the file has the key, with a valid or an invalid value.
+    /// Returns whether the file contains the key with a valid or invalid value.
     pub(super) fn is_stated(&self, key: &str) -> bool {
         self.values.contains_key(key) || self.bad.contains(key)
     }
 
-    /// Returns whether the file has the key with an invalid value.
+    /// Returns whether the file contains the key with an invalid value.
     pub(super) fn is_bad(&self, key: &str) -> bool {
         self.bad.contains(key)
     }
@@ -197,7 +197,7 @@ impl<'t> Section<'t> {
         self.values.get(key).map(|(value, _)| value)
     }
 
-    /// Returns the value of a key, if the file has a valid value.
+    /// Returns the value of a key, if the file contains a valid value.
     pub(super) fn read<T: KeyValue>(&self, key: &str) -> Option<T> {
         self.value(key).and_then(T::read)
     }

@@ -1,4 +1,4 @@
-//! The words that keys of a policy accept, each with its documentation.
+//! The words that the keys of a policy accept, with the documentation of each word.
 
 use indistinct_core::Status;
 use indistinct_diagnostics::{Word, words};
@@ -55,12 +55,12 @@ words! {
     pub enum SpellingVariants {
         /// Spelling variants are different values.
         Distinct = "distinct",
-        /// Spelling variants are one value, released in its shortest spelling, or in the first of
-        /// several equally short ones.
+        /// Spelling variants are the same value, which is released in its shortest spelling. If
+        /// several spellings are equally short, the first of them in text order is released.
         Merged = "merged",
     }
 
-    /// How to handle a column that looks like an identifier and is not declared as one.
+    /// How to handle a column that looks like an identifier but is not declared as an identifier.
     pub enum LooksLikeIdentifier {
         /// The column is published for the stated reason.
         Accepted = "accepted",
@@ -70,19 +70,19 @@ words! {
     pub enum GeneralizeTo {
         /// The lowest label of the hierarchy that covers the values of the class.
         Hierarchy = "hierarchy",
-        /// Bounding intervals of numbers, and sets of other values.
+        /// Intervals from the smallest to the largest number, and sets of other values.
         Bounds = "bounds",
     }
 
     /// How to choose the point at which a class is split.
     pub enum Split {
-        /// At the point where the loss decreases most.
+        /// A class is split at the point where the loss decreases most.
         Best = "best",
-        /// At the median of the widest attribute, as in the literature.
+        /// A class is split at the median of the widest attribute, as in the literature.
         Median = "median",
     }
 
-    /// Which sensitive values the sweep generalizes (reading E-13).
+    /// How to choose the sensitive values that the sweep generalizes (reading E-13).
     pub enum ValueSelection {
         /// The values that cover the most frequent base value, as in the paper. An adversary who
         /// knows this rule may infer the original values.
@@ -95,7 +95,7 @@ words! {
     /// The weight of a quasi-identifier value in the average information of its level, which
     /// determines the order of classes in the sweep.
     pub enum LevelWeights {
-        /// The number of covered original values that occur in the table, as in the paper.
+        /// The number of covered original values that occur in the table, as defined in the paper.
         Observed = "observed",
         /// The number of covered original values, whether or not they occur in the table.
         Domain = "domain",
@@ -109,11 +109,12 @@ words! {
         Csv = "csv",
         /// Apache Parquet.
         Parquet = "parquet",
-        /// An Excel workbook with at most 1,048,575 rows. Requires a build with `--features excel`.
+        /// An Excel workbook with at most 1,048,575 rows. Writing workbooks requires a build with
+        /// `--features excel`.
         Xlsx = "xlsx",
     }
 
-    /// The order of the released rows, which is never that of the input.
+    /// The order of the released rows, which is never the order of the input.
     pub enum RowOrder {
         /// Random order.
         Shuffled = "shuffled",

@@ -28,7 +28,7 @@ pub fn texts<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// Formats a key, in quotes only if required.
+/// Formats a key. The key is quoted only if required.
 pub fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { text(name) }

@@ -47,7 +47,7 @@ pub(crate) struct KeySpec {
 pub(crate) enum Presence {
     /// The key is required.
     Required,
-    /// The key may be omitted. The documentation of the key describes the effect.
+    /// The key may be omitted. The documentation of the key describes the effect of omitting it.
     Optional,
     /// The key has this default.
     Default(fn() -> TomlValue),
@@ -68,7 +68,7 @@ pub(crate) enum ValueKind {
     Whole,
     /// A number in a range.
     Number(NumberRange),
-    /// A list of numbers above 0, each a multiple of the previous one.
+    /// A list of positive numbers, each of which is a multiple of the previous number.
     Widths,
     /// A list of ascending numbers in a range.
     Numbers(NumberRange),
@@ -78,15 +78,15 @@ pub(crate) enum ValueKind {
     Method,
     /// `true`, or a list of the words of [`DateLevel`].
     Dates,
-    /// Labels, each with the values or labels below it.
+    /// A tree of labels. Each label has a list of the values or labels below it.
     Tree,
-    /// A list of lists of strings, one for each value.
+    /// A list that contains one list of strings for each value.
     Rows,
     /// A table.
     Table(&'static TableSpec),
-    /// A table that contains one table for each name.
+    /// A table that contains a table for each name.
     Each(&'static TableSpec),
-    /// A list of tables, one for each principle.
+    /// A list that contains one table for each principle.
     Principles,
 }
 
@@ -98,7 +98,7 @@ impl TableSpec {
 }
 
 impl ValueKind {
-    /// Returns the words that a key accepts, given the `methods` that a policy may name.
+    /// Returns the words that a key accepts. A policy may use any of the given `methods`.
     pub(crate) fn words(self, methods: &[ExplainedWord]) -> Vec<ExplainedWord> {
         match self {
             ValueKind::Word(words) => words(),
@@ -107,7 +107,7 @@ impl ValueKind {
         }
     }
 
-    /// Describes the expected value in words, given the `methods` that a policy may name.
+    /// Describes the expected value in words. A policy may use any of the given `methods`.
     pub(crate) fn expectation(self, methods: &[ExplainedWord]) -> String {
         let fixed = match self {
             ValueKind::Text => "a string",
@@ -149,7 +149,7 @@ impl ValueKind {
 pub(crate) const HIERARCHY_KINDS: &[&str] =
     &["csv", "intervals", "round", "mask", "dates", "tree", "rows"];
 
-/// The kinds of numeric hierarchy, which can be combined with coded ends.
+/// The kinds of numeric hierarchies, which can be combined with top and bottom coding.
 pub(crate) const HIERARCHY_ON_NUMBERS: &[&str] = &["intervals", "round"];
 
 /// The keys for top and bottom coding of a numeric column.

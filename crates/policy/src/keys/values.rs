@@ -1,4 +1,4 @@
-//! The types of keys, and how to read and write a value of each type.
+//! The types of keys, with functions for reading and writing values of each type.
 
 use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::loss::{self, Loss};
@@ -75,7 +75,7 @@ impl<T: KeyValue> KeyValue for Option<T> {
     }
 }
 
-/// Implements [`KeyValue`] for enumerations whose variants have names.
+/// Implements [`KeyValue`] for enumerations with named variants.
 macro_rules! word_values {
     ($($type:ty),+ $(,)?) => {$(
         impl KeyValue for $type {
@@ -143,7 +143,8 @@ impl KeyValue for &'static Loss {
     }
 }
 
-/// The parser itself reads tables within a section and reports their problems.
+/// Implements [`KeyValue`] for tables within a section. The parser reads these tables and reports
+/// their problems.
 macro_rules! table_value {
     ($type:ty) => {
         impl KeyValue for $type {
@@ -185,7 +186,7 @@ pub(crate) fn table<'a>(entries: impl IntoIterator<Item = (&'a str, TomlValue)>)
     InlineTable::from_iter(entries).into()
 }
 
-/// Converts nodes to a table if all of them are labels, and otherwise to a list.
+/// Converts the labels among the nodes to a table. Values are ignored.
 fn branches(nodes: &[Branch]) -> TomlValue {
     let labels = nodes.iter().filter_map(|node| match node {
         Branch::Inner(label, below) => Some((label.as_str(), items(below))),
@@ -194,7 +195,7 @@ fn branches(nodes: &[Branch]) -> TomlValue {
     table(labels)
 }
 
-/// Converts nodes to a list, which can contain both values and labels.
+/// Converts nodes to a list, which may contain values and labels.
 fn items(nodes: &[Branch]) -> TomlValue {
     let items = nodes.iter().map(|node| match node {
         Branch::Leaf(value) => value.into(),

@@ -1,4 +1,4 @@
-//! `method = "anatomy"`: rejects settings that two separate tables cannot satisfy.
+//! The method `anatomy`, which rejects settings that two separate tables cannot satisfy.
 
 use indistinct_core::UnservedRequirement;
 use indistinct_core::principle::{Merging, OTHERS};
@@ -8,7 +8,7 @@ use indistinct_diagnostics::Coded;
 use super::{Check, Form, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 
-/// Releases quasi-identifiers and sensitive values in two tables.
+/// The method that releases quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
     summary: "One table contains the unchanged quasi-identifiers; a second table contains the \

@@ -1,4 +1,4 @@
-//! The parts of a policy in which a method checks for incompatible settings.
+//! The parts of a policy that a method checks for incompatible settings.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     Purpose, RecodingSection, RowOrder,
 };
 
-/// A parsed policy, with methods for reporting problems.
+/// A parsed policy with functions for reporting problems.
 pub struct Check<'a> {
     pub(crate) walker: &'a mut Walker,
     pub(crate) declared: &'a DeclaredAttributes,
@@ -21,13 +21,13 @@ pub struct Check<'a> {
     pub purpose: Purpose,
     /// The input section of the policy.
     pub input: &'a InputSection,
-    /// The recoding section of the policy, with the method.
+    /// The recoding section of the policy, which contains the method.
     pub recoding: &'a RecodingSection,
     /// The `[linkage]` section.
     pub linkage: &'a LinkageSection,
     /// The `[output]` section.
     pub output: &'a OutputSection,
-    /// The valid principles, each with its position among `[[principles]]`.
+    /// The valid principles, each with its position in the list `[[principles]]`.
     pub principles: &'a [(usize, PrincipleSpec)],
 }
 
@@ -47,7 +47,8 @@ impl<'a> Check<'a> {
         self.declared.has(name)
     }
 
-    /// Returns the location of a key, valid or not, by its path, such as `["recoding", "plan"]`.
+    /// Returns the location of a valid or invalid key, given its path, such as `["recoding",
+    /// "plan"]`.
     pub fn span(&self, path: &[&str]) -> Option<Range<usize>> {
         let path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
         self.walker.spans.get(&path).cloned()
@@ -73,7 +74,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports that a setting and the method are incompatible.
+    /// Reports that a setting is incompatible with the method.
     pub fn refuse(&mut self, path: &[&str], text: &str, help: &str) {
         let message = format!("with method '{}': {text}", self.recoding.method.name);
         self.contradiction(path, message, help);

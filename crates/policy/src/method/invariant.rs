@@ -7,7 +7,7 @@ use indistinct_core::{Role, Status};
 use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Purpose};
 
-/// Publishes the versions of a growing table.
+/// The method that publishes the versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
     summary: "Publishes versions of a growing table (with `anonymize --ledger FILE`). Every person \
@@ -27,7 +27,7 @@ pub static INVARIANT: MethodKind = MethodKind {
     ..MethodKind::ROWS
 };
 
-/// The keys of `[linkage]` for identifying people, and the help text for each.
+/// The keys of `[linkage]` that identify people, with a help text for each key.
 const OF_PEOPLE: [(&str, &str); 3] = [
     ("series", "name the growing table: series = \"...\""),
     ("person", "name the column that identifies the person of a row: person = \"...\""),

@@ -1,10 +1,10 @@
-//! `method = "masking"`: values are drawn at random, so no principle can be guaranteed.
+//! The method `masking`, which draws values at random and therefore cannot guarantee any principle.
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::Code;
 use indistinct_core::Status;
 
-/// Changes quasi-identifiers at random.
+/// The method that changes quasi-identifiers at random.
 pub static MASKING: MethodKind = MethodKind {
     name: "masking",
     summary: "Values of quasi-identifiers are swapped between rows, shuffled, redrawn, or \

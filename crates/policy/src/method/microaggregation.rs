@@ -7,7 +7,7 @@ use indistinct_core::{Others, Role};
 use super::{Check, Form, InLedger, MethodKind};
 use crate::Code;
 
-/// Replaces numbers with the centers of their classes.
+/// The method that replaces numbers with the centers of their classes.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
     summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean \

@@ -1,4 +1,4 @@
-//! The methods of a policy: names, keys, capabilities, and incompatible settings.
+//! The names, keys, capabilities, and incompatible settings of all methods.
 //!
 //! Each method has one file (or one entry below, if any other setting is compatible with it) and
 //! one line in [`REGISTRY`]. How a method proposes a recoding is
@@ -31,7 +31,7 @@ use super::words::ExplainedWord;
 /// A reference to the static description of a method.
 pub type Method = &'static MethodKind;
 
-/// All methods, in the order of the documentation. The first is the default.
+/// All methods, in the order of the documentation. The first method is the default.
 pub static REGISTRY: &[Method] = &[
     &FULL_DOMAIN,
     &MULTIDIMENSIONAL,
@@ -61,15 +61,15 @@ pub struct MethodKind {
     pub ignores: &'static [&'static str],
     /// How the method releases quasi-identifiers.
     pub quasi_identifiers: QuasiIdentifiers,
-    /// How to read the files of a release.
+    /// The form of the files of a release.
     pub form: Form,
     /// The default name of the class column, if the method requires such a column.
     pub class_column: Option<&'static str>,
-    /// Whether the method works with a ledger of earlier releases.
+    /// Whether the method can be used with a ledger of earlier releases.
     pub ledger: InLedger,
-    /// Whether the method counts rows or also people in a class.
+    /// Whether the method counts only rows, or both rows and people, in a class.
     pub counts: Counts,
-    /// Whether the method can suppress rows or also single cells.
+    /// Whether the method can suppress only whole rows, or also single cells.
     pub suppresses: Suppresses,
     /// Reports all missing and incompatible settings of a policy that can be found without the
     /// table.
@@ -87,34 +87,36 @@ pub enum QuasiIdentifiers {
     Untouched,
 }
 
-/// Whether a method counts rows or also people in a class.
+/// Whether a method counts only rows, or both rows and people, in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
-    /// Rows. The method does not support `[people]`.
+    /// The method counts only rows. It does not support `[people]`.
     Rows,
-    /// Rows and, if a person can have several rows, also people.
+    /// The method counts rows and, if a person can have several rows, also people.
     RowsAndPeople,
 }
 
-/// Whether a method can suppress rows or also single cells.
+/// Whether a method can suppress only whole rows, or also single cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suppresses {
-    /// Whole rows.
+    /// The method can suppress only whole rows.
     Rows,
-    /// Whole rows or single cells.
+    /// The method can suppress whole rows or single cells.
     RowsOrCells,
 }
 
-/// How to read the files of a release.
+/// The form of the files of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One table, whose rows determine the classes.
+    /// One table. Its rows determine the classes.
     Rows,
-    /// Quasi-identifiers in one table and sensitive values in another, joined by the class number.
+    /// One table with quasi-identifiers and one table with sensitive values, which the class number
+    /// joins.
     TwoTables,
-    /// One table in which each sensitive value is original only with a stated probability.
+    /// One table in which each sensitive value is the original value only with a published
+    /// probability.
     Perturbed,
-    /// One table with the classes of a plan, which is released with the table.
+    /// One table with the classes of a plan. The plan is released with the table.
     Planned,
     /// A version of a growing table, with counterfeit rows.
     Versions,
@@ -125,12 +127,12 @@ pub enum Form {
     Masked,
 }
 
-/// Whether a method works with a ledger of earlier releases.
+/// Whether a method can be used with a ledger of earlier releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InLedger {
-    /// Releases of the method cannot be linked with others.
+    /// Releases that the method creates cannot be linked with other releases.
     Refused,
-    /// Releases of the method can be created with or without a ledger.
+    /// The method can create releases with or without a ledger.
     Optional,
     /// The method creates versions of a growing table, and the ledger stores the people of earlier
     /// versions.
@@ -180,7 +182,7 @@ impl MethodKind {
         !self.keeps_quasi_identifiers() || self.form == Form::Masked
     }
 
-    /// Returns whether the method supports this method-specific key of `[recoding]`.
+    /// Returns whether the method supports the given method-specific key of `[recoding]`.
     pub fn reads(&self, key: &str) -> bool {
         self.keys.contains(&key)
     }
@@ -200,7 +202,7 @@ impl MethodKind {
     }
 }
 
-/// Generalizes each attribute to one level.
+/// The method that generalizes each attribute to a single level.
 pub static FULL_DOMAIN: MethodKind = MethodKind {
     name: "full-domain",
     summary: "All values of an attribute are generalized to the same level of its hierarchy. The \
@@ -211,7 +213,7 @@ pub static FULL_DOMAIN: MethodKind = MethodKind {
     ..MethodKind::ROWS
 };
 
-/// Divides the table into regions or recodes single records.
+/// The method that divides the table into regions or recodes single records.
 pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     name: "multidimensional",
     summary: "Every class has its own generalized values. Classes are regions of the table, or are \
@@ -222,7 +224,7 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     ..MethodKind::ROWS
 };
 
-/// Forms classes of neighboring rows along a Hilbert curve.
+/// The method that forms classes of neighboring rows along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
     name: "curve",
     summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers \
@@ -231,7 +233,7 @@ pub static CURVE: MethodKind = MethodKind {
     ..MethodKind::ROWS
 };
 
-/// Returns the names of methods with their summaries.
+/// Returns the names and the summaries of methods.
 pub(crate) fn words(methods: &[Method]) -> Vec<ExplainedWord> {
     methods
         .iter()

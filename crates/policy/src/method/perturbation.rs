@@ -3,7 +3,7 @@
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 
-/// Replaces sensitive values at random.
+/// The method that replaces sensitive values at random.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
     summary: "Releases quasi-identifiers unchanged and replaces sensitive values at random with \

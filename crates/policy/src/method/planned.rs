@@ -1,10 +1,10 @@
-//! `method = "planned"`: the classes are fixed before the data is collected.
+//! The method `planned`, which uses classes that are fixed before the data is collected.
 
 use indistinct_core::{Rational, Status};
 
 use super::{Check, Form, MethodKind};
 
-/// Uses the classes of a plan.
+/// The method that uses the classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
     summary: "The classes are those of a plan that does not depend on the table (`indistinct \

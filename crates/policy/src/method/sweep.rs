@@ -6,7 +6,7 @@ use indistinct_core::principle::{Merging, Subject, required_shares};
 
 use super::{Check, MethodKind};
 
-/// Forms classes with (tau, l)-diversity.
+/// The method that forms classes with (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
     summary: "For tau-l-diversity, forms one class after another and generalizes sensitive values \
