@@ -31,7 +31,8 @@ pub fn rilm(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     let mut found = BTreeMap::new();
     for column in pair.original.quasi_identifiers() {
         let Ok(numbers) = Numbers::from_dictionary(&column.dictionary) else { continue };
-        // For each class, the lowest and the highest number, and how many rows have a number.
+        // For each class, the smallest number, the largest number, and the number of rows with a
+        // number.
         let mut classes: FxHashMap<u32, (i128, i128, u64)> = FxHashMap::default();
         for link in links {
             let code = column.codes[link.original as usize];

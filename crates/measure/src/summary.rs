@@ -9,11 +9,11 @@ pub struct Summary {
     pub n: usize,
     /// The minimum.
     pub min: f64,
-    /// The lower quartile: one quarter of the values are at most this number.
+    /// The lower quartile, which is at least as large as one quarter of the values.
     pub lower_quartile: f64,
     /// The median.
     pub median: f64,
-    /// The upper quartile: three quarters of the values are at most this number.
+    /// The upper quartile, which is at least as large as three quarters of the values.
     pub upper_quartile: f64,
     /// The maximum.
     pub max: f64,

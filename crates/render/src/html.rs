@@ -1,4 +1,4 @@
-//! Renders a document as HTML, with the CSS classes of the reports' style sheet.
+//! Renders a document as HTML with the CSS classes of the style sheet for reports.
 
 use indistinct_text::{Align, Block, Document, Figure, Section, Span, Table, Text, Verdict};
 use maud::{Markup, html};
@@ -125,7 +125,7 @@ fn figure(figure: &Figure) -> Markup {
     }
 }
 
-/// Renders a text with its markup. Names are isolated from the direction of the surrounding text.
+/// Renders a text with its markup. Names are isolated from the text direction of their context.
 pub fn text(text: &Text) -> Markup {
     html! {
         @for span in &text.0 {

@@ -6,7 +6,7 @@ use indistinct_text::{Align, Block, Document, Section, Table, Text, Verdict};
 /// Whether the output may contain escape sequences for colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Color {
-    /// Bold headings, and verdicts in green, red, or yellow.
+    /// Headings are bold, and verdicts are green, red, or yellow.
     Ansi,
     /// Plain text.
     Plain,
@@ -166,7 +166,7 @@ impl Page {
             self.sentence(indent, caption);
         }
         let mut grid = Grid::new();
-        // The preset adds a space before the first column.
+        // Add 1, because the preset adds a space before the first column.
         let width = self.width.saturating_sub(indent.len()) + 1;
         grid.load_preset(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Dynamic)
@@ -203,7 +203,7 @@ fn flat(text: &Text) -> String {
     text.to_string()
 }
 
-/// Wraps a text between words, and indents further lines by the width of the lead.
+/// Wraps a text between words, and indents continuation lines by the width of the lead.
 pub fn wrapped(lead: &str, text: &str, width: usize) -> String {
     let below = " ".repeat(lead.chars().count());
     let options = textwrap::Options::new(width)

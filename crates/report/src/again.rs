@@ -38,7 +38,7 @@ pub fn n_levels(level: usize, hierarchy: &str) -> usize {
     level + header.split(';').count() / 2
 }
 
-/// The level of a quasi-identifier, if the release has a single level for it.
+/// The level of a quasi-identifier, if the release has a single level for this quasi-identifier.
 fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
     let is_perturbed = certificate.facts.iter().any(|it| matches!(it, Fact::Perturbation { .. }));
     match is_perturbed || certificate.claims.reconstruction_error.is_some() {
@@ -48,7 +48,7 @@ fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
     }
 }
 
-/// Summarizes the columns of the released rows and hierarchies.
+/// Summarizes the columns of the released rows and of the hierarchies.
 fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ColumnSummary>, Difference> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
@@ -77,7 +77,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ColumnSum
     Ok(columns)
 }
 
-/// The sensitive attributes in the classes that deviate most from the whole table.
+/// The distributions of sensitive attributes in the classes that deviate most from the whole table.
 fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
     if forms::for_policy(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
         return Vec::new();

@@ -14,12 +14,12 @@ use crate::words;
 
 /// The maximum number of classes.
 const MOST_CLASSES: usize = 30;
-/// The maximum number of separate values; one additional column contains all other values.
+/// The maximum number of separate values. One additional column combines all other values.
 const MOST_VALUES: usize = 14;
 /// The maximum number of ranges of a numeric attribute.
 const MOST_RANGES: u64 = 10;
 
-/// A class that may be among those with the largest deviation.
+/// A class that may be among the classes with the largest deviation.
 struct Candidate {
     class: u32,
     n_rows: u64,
@@ -34,7 +34,7 @@ struct Candidate {
 /// cancellation, the result is partial and must be discarded.
 ///
 /// # Panics
-/// If the attribute does not exist, or a tuple has no entry in `class_of`.
+/// If the attribute does not exist, or if a tuple has no entry in `class_of`.
 pub(crate) fn contrast<'a>(
     table: &FrequencyTable,
     class_of: &[u32],
@@ -115,7 +115,7 @@ pub(crate) fn contrast<'a>(
     }
 }
 
-/// The tuples sorted by class, and the start of each class.
+/// Returns the tuples sorted by class, and the start of each class.
 fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
     let mut starts = vec![0; n_classes + 1];
     for &class in class_of.iter().filter(|class| **class != DROPPED) {
@@ -135,9 +135,10 @@ fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
     (tuples, starts)
 }
 
-/// Returns the columns, and the column of each code. Codes without rows have an arbitrary column.
+/// Returns the columns, and the column of each code. The column of a code without rows is
+/// arbitrary.
 fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SensitiveColumn>, Vec<usize>) {
-    // Only released values may determine whether the attribute is numeric.
+    // Determine whether the attribute is numeric only from released values.
     let codes: Vec<usize> = (0..rows.len()).filter(|&code| rows[code] > 0).collect();
     let values = codes.iter().map(|&code| dictionary.values()[code].clone()).collect();
     let (released, place_of) = Dictionary::from_distinct(values);
@@ -224,7 +225,7 @@ mod tests {
         let (dictionary, _) = Dictionary::from_distinct(distinct);
         let codes = values.iter().map(|it| dictionary.code_of(it).unwrap()).collect();
         let value = CountedColumn { name: "disease".into(), dictionary, codes };
-        // Give each tuple a distinct value, in the order of the tuples.
+        // Assign a distinct value to each tuple, in the order of the tuples.
         let names = (0..values.len()).map(|at| format!("{at:04}")).collect();
         let dictionary = Dictionary::from_distinct(names).0;
         let codes = (0..values.len() as u32).collect();

@@ -28,7 +28,7 @@ pub struct ReleaseFigures<'a> {
     pub certified: &'a CertifiedRelease<'a>,
     /// The original table, without counterfeits.
     pub original: &'a FrequencyTable,
-    /// The hierarchies of the quasi-identifiers, applied to the original table.
+    /// The hierarchies of the quasi-identifiers as applied to the original table.
     pub hierarchies: &'a [Hierarchy],
 }
 
@@ -78,7 +78,7 @@ impl ReleaseFigures<'_> {
         released.values().iter().map(of).collect()
     }
 
-    /// The number of released rows for each code of a column.
+    /// Returns the number of released rows for each code of a column.
     fn rows_of_codes(&self, column: &CountedColumn) -> Vec<u64> {
         let mut rows = vec![0; column.dictionary.len()];
         let tuples = self.certified.class_of().iter().zip(&column.codes);
@@ -123,7 +123,7 @@ impl ReleaseFigures<'_> {
         known.chain(sensitive).take_while(|_| !observer.is_cancelled()).collect()
     }
 
-    /// The released cells of a quasi-identifier with their row counts.
+    /// Returns the released cells of a quasi-identifier with their row counts.
     fn released_cells(&self, attribute: usize) -> Vec<(Cell, u64)> {
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
         let hierarchy = &self.hierarchies[attribute];
@@ -196,7 +196,7 @@ fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
 /// rows for each of `n` codes.
 fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     let mut rows = vec![0.0; n];
-    // The change of the running sum at each code, for ranges.
+    // The change of the running sum at each code, which represents the rows of ranges.
     let mut changes = vec![0.0; n + 1];
     let mut of_labels: Vec<Vec<u64>> = Vec::new();
     for level in 0..hierarchy.n_levels() {

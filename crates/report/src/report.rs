@@ -7,7 +7,7 @@ use indistinct_text::{Document, File};
 pub struct Report {
     /// The HTML page.
     pub page: String,
-    /// The files with the underlying numbers of the figures.
+    /// The files that contain the underlying numbers of the figures.
     pub files: Vec<File>,
 }
 

@@ -134,7 +134,7 @@ impl Desk {
         self.keep()
     }
 
-    /// Writes the history next to the policy, readable only for the owner.
+    /// Writes the history next to the policy. Only the owner can read the file.
     pub(crate) fn keep(&self) -> Result<(), Refusal> {
         let path = history_path(&self.path);
         write(&path, &self.history.to_json())
@@ -154,7 +154,7 @@ const WRONG_VALUES: [Code; 8] = [
     Code::Hierarchy,
 ];
 
-/// Refuses a change that adds a wrong value to the policy.
+/// Rejects a change that adds an invalid value to the policy.
 fn refuse_wrong_values(before: &str, after: &str) -> Result<(), Refusal> {
     let wrong = |text: &str| -> Vec<String> {
         let problems = PolicyFile::parse(text, "").err().map(|errors| errors.problems);

@@ -8,7 +8,7 @@ use toml_edit::{
 
 use crate::place::Refusal;
 
-/// A TOML document with a policy, which need not be valid.
+/// A TOML document with a policy, which may be invalid.
 #[derive(Debug, Clone)]
 pub(crate) struct Document(DocumentMut);
 
@@ -36,7 +36,7 @@ pub(crate) struct Attribute {
 pub(crate) struct Principle {
     pub(crate) kind: String,
     pub(crate) attribute: Option<String>,
-    /// The remaining keys with their values, as written in the file.
+    /// The remaining keys with their values as written in the file.
     pub(crate) parameters: Vec<(String, String)>,
 }
 
@@ -88,7 +88,7 @@ fn one_line(item: &Item) -> Option<String> {
         Item::Table(table) => Value::InlineTable(table.clone().into_inline_table()),
         _ => return None,
     };
-    // A trailing comment is not part of the value.
+    // Remove a trailing comment, which is not part of the value.
     value.decor_mut().clear();
     let text = value.to_string();
     Some(text.trim().to_owned())
@@ -125,7 +125,7 @@ impl Document {
         self.0.to_string()
     }
 
-    /// Returns the document with only the given sections.
+    /// Returns the given sections of the document.
     pub(crate) fn only(&self, sections: &[&str]) -> String {
         let mut document = self.0.clone();
         document.as_table_mut().retain(|key, _| sections.contains(&key));
@@ -375,7 +375,8 @@ impl Document {
     }
 }
 
-/// Builds the declaration of a hierarchy (intervals, masks, dates, or a file) from its parts.
+/// Builds the declaration of a hierarchy from its parts, such as intervals, masks, dates, or a
+/// file.
 pub(crate) fn declaration(parts: &[(&str, &str)]) -> Result<String, Refusal> {
     let mut table = InlineTable::new();
     for (key, text) in parts {
@@ -454,7 +455,7 @@ mod tests {
             document.attributes().iter().map(|it| it.has_question).collect::<Vec<_>>()
         };
         assert_eq!(requested(&document), [true, true]);
-        // Confirming the current role is also a decision.
+        // The confirmation of the current role counts as a decision.
         document.set_role("b", "quasi-identifier", None).expect("set");
         assert_eq!(requested(&document), [true, false]);
         assert!(document.text().contains("o column looks sensitive"));

@@ -1,16 +1,16 @@
 //! The fields of a form or of a query string.
 
-/// Pairs of name and value, in the order received. Names may repeat.
+/// Pairs of a name and a value, in the order of the request. Names may occur several times.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, String)>);
 
 impl Fields {
-    /// The first value with the given name.
+    /// Returns the first value with the given name.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// The first value, trimmed; `None` if the trimmed value is empty.
+    /// Returns the first value without surrounding whitespace, or `None` if this value is empty.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get(name).map(str::trim).filter(|text| !text.is_empty())
     }

@@ -44,7 +44,7 @@ pub(crate) struct Guard {
 }
 
 impl std::fmt::Debug for Guard {
-    /// The debug output contains no tokens, because it may be written to a log.
+    /// Omits tokens from the debug output, because this output may be written to a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Guard").field("hosts", &self.hosts).finish_non_exhaustive()
     }
@@ -53,12 +53,12 @@ impl std::fmt::Debug for Guard {
 /// Returns 32 random bytes in hexadecimal digits.
 fn token() -> String {
     let mut bytes = [0u8; 32];
-    // If random numbers were not secure, an attacker could guess the tokens of a session.
+    // Use secure random numbers to prevent attackers from guessing tokens.
     OsRng.try_fill_bytes(&mut bytes).expect("the operating system provides random bytes");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Compares two strings in a time that does not reveal the position of the first difference.
+/// Compares two strings without revealing the position of the first difference through timing.
 fn is_same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
@@ -90,12 +90,12 @@ impl Guard {
         Some(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie, self.session))
     }
 
-    /// The token that every form of the session must contain.
+    /// Returns the token that every form of the session must contain.
     pub(crate) fn form_token(&self) -> &str {
         &self.form
     }
 
-    /// Checks that a request names this host and does not originate from another site.
+    /// Checks that a request is addressed to this host and does not originate from another site.
     pub(crate) fn check_source(
         &self,
         method: &Method,
@@ -113,7 +113,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether a page of another site sent the request.
+    /// Returns whether a page of another site sent the request.
     pub(crate) fn is_cross_site(headers: &HeaderMap) -> bool {
         headers.get("sec-fetch-site").is_some_and(|it| it == "cross-site")
     }

@@ -7,7 +7,7 @@ use crate::document::value_of;
 use crate::place::Refusal;
 use crate::texts::fill;
 
-/// A label with its children; values have no children.
+/// A label with its children. Values have no children.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Branch {
     label: String,
@@ -70,7 +70,7 @@ fn declaration(key: &str, value: Value) -> String {
 /// [`Refusal`] if the text contains no line.
 pub(crate) fn tree_of_lines(text: &str) -> Result<String, Refusal> {
     let mut root = Branch::default();
-    // The indentation of each label on the path to the current line.
+    // The indentation of each label on the path from the root to the current line.
     let mut columns: Vec<usize> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let blanks = line.chars().take_while(|c| c.is_whitespace());
@@ -150,7 +150,7 @@ pub(crate) fn tree_lines_of_rows(text: &str) -> String {
             row.iter().take(row.len() - usize::from(is_star)).collect::<Vec<_>>().into_iter().rev()
         {
             if here.label == label {
-                // A value that is its own label on several levels is written on a single line.
+                // Write a value that is its own label at several levels on a single line.
                 continue;
             }
             let at = here.below.iter().position(|it| it.label == label).unwrap_or_else(|| {

@@ -35,7 +35,7 @@ impl History {
         Self { steps: vec![step], at: 0 }
     }
 
-    /// Parses a history file; `None` if the contents are invalid.
+    /// Parses a history file. Returns `None` if the contents are invalid.
     pub(crate) fn read(json: &str) -> Option<Self> {
         let history: Self = serde_json::from_str(json).ok()?;
         let is_earlier = |(at, step): (usize, &Step)| step.from.is_none_or(|from| from < at);
@@ -60,12 +60,12 @@ impl History {
         &self.steps[self.at].text
     }
 
-    /// A version identifier that changes whenever the history changes, except for notes.
+    /// Returns a version identifier that changes with every change of the history except for notes.
     pub(crate) fn version(&self) -> String {
         format!("{}.{}", self.steps.len(), self.at)
     }
 
-    /// Adds a step, unless the text is unchanged.
+    /// Adds a step unless the text is unchanged.
     pub(crate) fn push(&mut self, what: &str, text: String) {
         if text == self.text() {
             return;
@@ -85,7 +85,7 @@ impl History {
         self.steps.iter().rposition(|step| step.from == Some(self.at))
     }
 
-    /// Restores a step. Returns false if the step does not exist.
+    /// Restores a step. Returns `false` if the step does not exist.
     pub(crate) fn go(&mut self, at: usize) -> bool {
         let is_there = at < self.steps.len();
         if is_there {

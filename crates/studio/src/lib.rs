@@ -45,7 +45,7 @@ pub use studio::Studio;
 /// Options for starting the studio.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The session for all computations; the studio enables its cache.
+    /// The session for all computations. The studio enables the cache of this session.
     pub session: Session,
     /// The workspace folder, which contains all files that the studio may read or write.
     pub folder: PathBuf,
@@ -53,14 +53,14 @@ pub struct Options {
     pub file: Option<PathBuf>,
     /// The address to listen on; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// The time without requests and computations after which the studio exits.
+    /// The idle time, without requests or computations, after which the studio exits.
     pub idle: Duration,
-    /// The file that stores the paths of recently opened policies; `None` disables this list.
+    /// The file that stores the paths of recently opened policies; `None` to store no paths.
     pub recent: Option<PathBuf>,
 }
 
 impl Options {
-    /// Default options: a free port of the loopback interface, and a timeout of one hour.
+    /// Creates options with a free port of the loopback interface and an idle timeout of one hour.
     pub fn new(folder: PathBuf) -> Self {
         let listen = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
         let (session, idle) = (Session::default(), Duration::from_secs(3600));

@@ -12,12 +12,12 @@ use crate::texts::{fill, t};
 pub struct Refusal(pub String);
 
 impl Refusal {
-    /// Refuses a request with the text that has this key.
+    /// Creates a refusal with the text that has the given key.
     pub(crate) fn new(key: &str) -> Self {
         Self(t(key).to_owned())
     }
 
-    /// Refuses a request with a text about a name, a path, or a number.
+    /// Creates a refusal with a text about a name, a path, or a number.
     pub(crate) fn about(key: &str, name: &str) -> Self {
         Self(fill(key, [name]))
     }
@@ -82,7 +82,7 @@ impl Workspace {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    /// A database address, relative to the workspace if the database is a file.
+    /// Returns a database address, relative to the workspace if the database is a file.
     pub(crate) fn shown_address(&self, path: &Path) -> String {
         let text = path.to_string_lossy();
         match text.split_once(':') {
@@ -114,7 +114,7 @@ impl Workspace {
         if folder.starts_with(&self.root) && !leads_out { Ok(place) } else { Err(outside()) }
     }
 
-    /// Normalizes a path within the workspace without access to the file system; rejects `..`.
+    /// Normalizes a path within the workspace without access to the file system. Rejects `..`.
     fn plain(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path);
         let path = path.strip_prefix(&self.root).unwrap_or(path);
@@ -261,15 +261,15 @@ impl Workspace {
     }
 }
 
-/// The schemes of databases in files, which precede a path.
+/// The address schemes of databases in files. A path follows each scheme.
 const IN_FILES: [&str; 2] = ["sqlite:", "duckdb:"];
 
-/// The path of a database file, or the unchanged text for other addresses.
+/// Returns the path of a database file. Returns other addresses unchanged.
 fn in_file(text: &str) -> &str {
     IN_FILES.iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text)
 }
 
-/// Whether a text is a server address such as `postgresql://host/name` and not a path.
+/// Returns whether a text is a server address such as `postgresql://host/name` instead of a path.
 fn is_server(text: &str) -> bool {
     let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
     let has_scheme = text
@@ -296,7 +296,7 @@ fn resolved(path: &Path) -> PathBuf {
 /// The policy keys whose values are paths.
 const PATH_KEYS: [&str; 5] = ["path", "csv", "plan", "population", "key_file"];
 
-/// The files that a policy names, except for databases on servers.
+/// Returns the files that a policy names, except for databases on servers.
 pub(crate) fn named_files(text: &str) -> Vec<String> {
     let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return Vec::new() };
     let mut paths = Vec::new();

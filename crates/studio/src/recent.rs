@@ -6,7 +6,7 @@ use std::sync::Mutex;
 /// The maximum number of stored paths.
 const MOST: usize = 10;
 
-/// A list that is stored in a file of the user, if a file is given.
+/// The list of recently opened policies, which is stored if the user has a file for this list.
 #[derive(Debug)]
 pub(crate) struct Recent {
     file: Option<PathBuf>,
@@ -38,7 +38,7 @@ impl Recent {
     }
 }
 
-/// Writes the list atomically, readable only for the user.
+/// Writes the list atomically. Only the user can read the file.
 fn keep(file: &Path, all: &[PathBuf]) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

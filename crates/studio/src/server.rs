@@ -1,4 +1,5 @@
-//! The routes for pages, forms, events, and release files, and the checks of every request.
+//! The routes for pages, forms, events, and release files, and the checks that apply to all
+//! requests.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -55,7 +56,7 @@ pub fn router(studio: Arc<Studio>) -> Router {
         .with_state(studio)
 }
 
-/// Checks every request before processing, and adds the security headers to every response.
+/// Checks each request before it is processed, and adds the security headers to each response.
 async fn check(State(studio): State<Shared>, request: Request, after: After) -> Response {
     let path = request.uri().path();
     let is_asset = path.starts_with("/assets/");
@@ -118,7 +119,7 @@ async fn nothing_here() -> Response {
     (StatusCode::NOT_FOUND, Html(page.into_string())).into_response()
 }
 
-/// Runs a blocking function without delaying other requests.
+/// Runs a blocking function in a separate thread to avoid delaying other requests.
 async fn aside<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T, Response> {
     tokio::task::spawn_blocking(f).await.map_err(|_| {
         let page = pages::bare(t("fault"), t("fault_help"));
@@ -189,7 +190,8 @@ fn whole(context: &Context<'_>, page: &pages::Page) -> Response {
     ([(SEQUENCE, sequence)], Html(pages::render(context, page).into_string())).into_response()
 }
 
-/// Processes every form: checks the session token and the policy version, and then runs the action.
+/// Processes a form by checking the session token and the policy version and then running the
+/// action.
 async fn act(
     State(studio): State<Shared>,
     Path(name): Path<String>,
@@ -245,7 +247,8 @@ fn go(path: &str, is_htmx: bool) -> Response {
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
-    // Static files contain no cells from a table, and their address changes with their contents.
+    // Static files can be cached, because they contain no cells and their address depends on the
+    // contents.
     const IMMUTABLE: &str = "private, max-age=31536000, immutable";
     match pages::asset(&name) {
         Some(asset) => {
@@ -265,7 +268,7 @@ async fn events(
         stream::unfold((studio, receiver, true), |(studio, mut receiver, first)| async move {
             if !first {
                 receiver.changed().await.ok()?;
-                // Events that occur within a short interval are combined.
+                // Combine events that occur within a short interval.
                 tokio::time::sleep(Duration::from_millis(30)).await;
                 receiver.mark_unchanged();
             }
@@ -312,7 +315,7 @@ async fn file(State(studio): State<Shared>, Path(path): Path<String>) -> Respons
 
 /// Starts a studio, and serves requests until the idle timeout expires.
 ///
-/// `announce` receives the address with a one-time token; the [`Studio`] can create further tokens.
+/// `announce` receives the address with a one-time token. The [`Studio`] can create further tokens.
 ///
 /// # Errors
 /// [`StudioError`] if listening is not permitted or fails, or if the folder or the file cannot be

@@ -40,12 +40,12 @@ pub(crate) struct ProposedPolicy {
     pub(crate) name: String,
 }
 
-/// The state of a proposal after the time limit of the request.
+/// The state of a proposal when the time limit of the request expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proposing {
     /// The policy is open.
     Opened,
-    /// The proposal is still being computed; the first page displays its progress.
+    /// The proposal is still being computed. The first page displays the progress.
     UnderWay,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Opened {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) version: String,
-    /// The description of the change that undo would revert; `redo` is the counterpart.
+    /// The description of the change that an undo would revert. `redo` is the counterpart.
     pub(crate) undo: Option<String>,
     pub(crate) redo: Option<String>,
     session: Session,
@@ -121,12 +121,13 @@ impl Opened {
         found
     }
 
-    /// Whether the table is in a database or an object store, where changes cannot be detected.
+    /// Returns whether the table is in a database or object store, in which changes are
+    /// undetectable.
     pub(crate) fn is_in_database(&self) -> bool {
         self.input().is_some_and(|spec| spec.is_address() || spec.is_object())
     }
 
-    /// A cache key that changes if the table may have changed.
+    /// Returns a cache key that changes if the table may have changed.
     pub(crate) fn table_key(&self) -> String {
         let Some(spec) = self.input() else { return String::new() };
         let which = (&spec.path, &spec.table, &spec.query, &spec.counts, spec.format);
@@ -148,7 +149,7 @@ impl Opened {
         format!("{}\n{}\n{}", self.table_key(), self.stamps(), document.text())
     }
 
-    /// A cache key that changes with the policy, its table, or another file that the policy names.
+    /// Returns a cache key that changes with the policy, its table, and other files in the policy.
     pub(crate) fn key(&self) -> String {
         format!("{}\n{}\n{}", self.table_key(), self.stamps(), self.text)
     }
@@ -169,7 +170,7 @@ impl Opened {
         format!("{}\n{}\n{is_usable}\n{declared:?}", self.table_key(), self.stamps())
     }
 
-    /// The modification stamps of the files that the policy names.
+    /// Returns the modification stamps of the files that the policy names.
     fn stamps(&self) -> String {
         let stamp = |path: &String| {
             InputSpec { path: self.folder().join(path), ..InputSpec::default() }.stamp()
@@ -210,7 +211,8 @@ impl Studio {
         format!("/?token={}", self.guard.new_entry())
     }
 
-    /// Opens a policy, or the policy of a table. If the table has no policy, a policy is proposed.
+    /// Opens a policy, or the policy of a table. If the table has no policy, the studio proposes a
+    /// policy.
     fn begin(&self, file: &Path) -> Result<(), Refusal> {
         let not_there = |_| Refusal::about("not_there", &file.display().to_string());
         let real = file.canonicalize().map_err(not_there)?;
@@ -249,7 +251,8 @@ impl Studio {
     fn try_to_open(&self, policy: &str) -> Result<(), Refusal> {
         let path = self.place.existing(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
-            // A table is not parsed as a policy, because the error message would display its cells.
+            // Do not parse a table as a policy, because the error message would display cells of
+            // the table.
             return Err(Refusal::about("not_a_policy", policy));
         }
         let desk = Desk::open(&path, self.place.shown(&path))?;
@@ -276,7 +279,7 @@ impl Studio {
         self.propose_for(InputSpec { path: data, ..InputSpec::default() }, policy, patience)
     }
 
-    /// Writes a proposed policy for a database table, like [`Studio::propose`].
+    /// Writes a proposed policy for a database table. For files, see [`Studio::propose`].
     ///
     /// # Errors
     /// The same errors as [`Studio::propose`].
@@ -343,18 +346,20 @@ impl Studio {
         }
     }
 
-    /// The open policy, including changes by other programs; `None` if no policy is open.
+    /// Returns the open policy, including changes by other programs, or `None` if no policy is
+    /// open.
     pub(crate) fn opened(&self) -> Option<Opened> {
         let mut desk = self.desk.lock().expect("no panic");
         let desk = desk.as_mut()?;
-        // If the file was deleted, the last known text remains available and can be saved again.
+        // If the file was deleted, the last text that was read remains available and can be saved
+        // again.
         if desk.refresh().unwrap_or(false) {
             self.changed();
         }
         Some(Opened::new(desk, self.session.clone(), Arc::clone(&self.problems)))
     }
 
-    /// Adopts changes of the policy file by other programs, if a browser is connected.
+    /// If a browser is connected, adopts changes to the policy file by other programs.
     pub(crate) fn look_outside(&self) {
         if self.changes.receiver_count() > 0 {
             let _ = self.opened();
@@ -372,7 +377,7 @@ impl Studio {
         *self.problems.lock().expect("no panic") = None;
     }
 
-    /// Changes the open policy if its version matches the version that the page displayed.
+    /// Changes the open policy if its version is the version that the page displayed.
     ///
     /// # Errors
     /// [`Refusal`] if no policy is open, the policy was changed in the meantime, or the change is
@@ -410,12 +415,12 @@ impl Studio {
         self.changes.send_modify(|n| *n += 1);
     }
 
-    /// A counter that increases with every visible change.
+    /// Returns a counter that increases with every visible change.
     pub(crate) fn sequence(&self) -> u64 {
         *self.changes.borrow()
     }
 
-    /// The overview of the columns of the open table.
+    /// Returns the overview of the columns of the open table.
     pub(crate) fn overview(&self, opened: &Opened, patience: Patience) -> State<TableOverview> {
         let Some(spec) = opened.input() else { return State::None };
         let question = move |session: &Session| look(session, &spec, Values::Shown);
@@ -426,7 +431,7 @@ impl Studio {
         *self.last_request.lock().expect("no panic") = Instant::now();
     }
 
-    /// The time since the last request, or zero while a computation is running.
+    /// Returns the time since the last request, or zero while a computation is running.
     pub(crate) fn idle(&self) -> Duration {
         if self.work.running().is_some() {
             return Duration::ZERO;
@@ -435,7 +440,7 @@ impl Studio {
     }
 }
 
-/// The default path of the policy of a table.
+/// Returns the default path of the policy for a table.
 pub(crate) fn policy_path_for(table: &str) -> String {
     let (folder, name) =
         table.rsplit_once('/').map_or(("", table), |(folder, name)| (folder, name));

@@ -1,4 +1,4 @@
-//! The sentences of the pages. A file in `assets/texts` contains those of one language.
+//! The sentences on the pages. Each file in `assets/texts` contains the sentences in one language.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -33,7 +33,7 @@ fn collect(key: &str, item: &Item, texts: &mut BTreeMap<String, Vec<String>>) {
 /// Returns the text with a key.
 ///
 /// # Panics
-/// If the key is unknown, which a test excludes.
+/// If the key is unknown. A test checks that all keys are known.
 pub(crate) fn t(key: &str) -> &'static str {
     let [text] = t_list(key);
     text
@@ -42,18 +42,18 @@ pub(crate) fn t(key: &str) -> &'static str {
 /// Returns the texts of a list, such as the headings of a table.
 ///
 /// # Panics
-/// If the key is unknown, or if the list has another length.
+/// If the key is unknown, or if the list has a different length.
 pub(crate) fn t_list<const N: usize>(key: &str) -> [&'static str; N] {
     let found = TEXTS.get(key).unwrap_or_else(|| panic!("unknown text '{key}'"));
     let texts: Vec<&str> = found.iter().map(String::as_str).collect();
     texts.try_into().unwrap_or_else(|_| panic!("the list '{key}' has another length"))
 }
 
-/// Returns a text in which values replace `{0}`, `{1}`, and so on.
+/// Returns a text in which `{0}`, `{1}`, and so on are replaced with values.
 pub(crate) fn fill<const N: usize>(key: &str, values: [&str; N]) -> String {
     let mut text = String::new();
     let mut rest = t(key);
-    // Values are not searched for placeholders, because they may contain braces.
+    // Do not search values for placeholders, because values may contain braces.
     while let Some((before, after)) = rest.split_once('{') {
         let (at, after) = after.split_once('}').unwrap_or_default();
         text += before;
@@ -63,7 +63,7 @@ pub(crate) fn fill<const N: usize>(key: &str, values: [&str; N]) -> String {
     text + rest
 }
 
-/// Returns a text about a column, or about another name that users chose.
+/// Returns a text about a column or another name chosen by the user.
 pub(crate) fn fill_name(key: &str, name: &str) -> String {
     fill(key, [&words::label(name)])
 }
@@ -76,7 +76,7 @@ pub(crate) fn missing(n: u64, n_rows: u64) -> String {
     }
 }
 
-/// The levels of a node, with the attribute names.
+/// Formats the levels of a node with the attribute names.
 pub(crate) fn levels<'a>(each: impl Iterator<Item = (&'a String, impl Display)>) -> String {
     let each: Vec<String> =
         each.map(|(name, level)| format!("{} {level}", words::label(name))).collect();
@@ -96,7 +96,7 @@ pub(crate) fn surveyed(survey: &Survey) -> String {
     fill("surveyed", [&nodes, &satisfying, &words::thousands(count(|it| it.is_minimal))])
 }
 
-/// The label of a mark for screen readers.
+/// Returns the label of a mark for screen readers.
 pub(crate) fn node_label(lattice: &Lattice, mark: &str, node: &SurveyedNode) -> String {
     let names = lattice.attributes.iter().map(|(name, _)| name);
     let levels = levels(names.zip(node.levels.iter().copied()));
@@ -116,7 +116,7 @@ pub(crate) fn node_label(lattice: &Lattice, mark: &str, node: &SurveyedNode) -> 
     format!("{levels}: {mark}; {figures}")
 }
 
-/// The remedy for a message. Pages replace remedies that refer to command-line options.
+/// Returns the remedy for a message, and replaces remedies that refer to command-line options.
 pub(crate) fn help(message: &Message) -> Option<&str> {
     match message.code.as_str() {
         "E-POLICY-029" => Some(t("decide")),
@@ -140,7 +140,8 @@ mod tests {
 
     use super::*;
 
-    /// The keys that the source files name: `t("key")`, `Refusal::new("key")`, and so on.
+    /// Collects the keys in expressions such as `t("key")` and `Refusal::new("key")` in the source
+    /// files.
     fn requested(folder: &Path, keys: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
             if entry.path().is_dir() {
@@ -190,7 +191,7 @@ mod tests {
         }
     }
 
-    /// Literals after the same names that are not keys.
+    /// Literals in such expressions that are not keys of texts.
     const NO_TEXTS: [&str; 0] = [];
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::texts::{fill, fill_name, t};
 
-/// A kind of query. The studio holds at most one answer of each kind.
+/// A kind of query. The studio stores at most one answer for each kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
     /// A proposed policy.
@@ -84,7 +84,7 @@ struct Entry {
 pub(crate) struct Work {
     session: Session,
     entries: Arc<(Mutex<BTreeMap<Slot, Entry>>, Condvar)>,
-    /// The number of answers that arrived after a page was rendered without them.
+    /// The number of answers that arrived after a page was rendered without these answers.
     n_answers: Arc<AtomicU64>,
     changes: watch::Sender<u64>,
 }
@@ -131,7 +131,7 @@ impl Work {
         self.wait_for(slot, patience)
     }
 
-    /// Starts a query if it is new or if its key has changed.
+    /// Starts a query if the query is new or its key has changed.
     pub(crate) fn start<T: Send + Sync + 'static>(
         &self,
         slot: &Slot,
@@ -155,7 +155,7 @@ impl Work {
         self.spawn(slot.clone(), progress, question);
     }
 
-    /// Waits for the answer to a query that was started before.
+    /// Waits for the answer to a query that was started earlier.
     pub(crate) fn wait_for<T: Send + Sync + 'static>(
         &self,
         slot: &Slot,
@@ -175,7 +175,7 @@ impl Work {
         self.state(slot)
     }
 
-    /// The number of answers that arrived after a page was rendered without them.
+    /// The number of answers that arrived after a page was rendered without these answers.
     pub(crate) fn n_answers(&self) -> u64 {
         self.n_answers.load(Ordering::Relaxed)
     }
@@ -201,7 +201,7 @@ impl Work {
                 }])),
             };
             let mut all = entries.0.lock().expect("no panic");
-            // A new query may have replaced this one in the meantime.
+            // A newer query may have replaced this query in the meantime.
             let own = all.get_mut(&slot).filter(|it| Arc::ptr_eq(&it.progress, &progress));
             if let Some(entry) = own {
                 entry.answer = Some(answer);
@@ -227,7 +227,7 @@ impl Work {
         }
     }
 
-    /// The key of the last query in a slot; `None` if the slot is empty.
+    /// Returns the key of the last query in a slot, or `None` if the slot is empty.
     pub(crate) fn key(&self, slot: &Slot) -> Option<String> {
         let entries = self.entries.0.lock().expect("no panic");
         entries.get(slot).map(|entry| entry.key.clone())
@@ -268,7 +268,7 @@ impl Work {
     }
 }
 
-/// The progress of a query, with requests to cancel or stop it.
+/// The progress of a query, and the requests to cancel or stop this query.
 #[derive(Debug)]
 pub(crate) struct Progress {
     pub(crate) started: Instant,
@@ -291,7 +291,7 @@ pub(crate) struct Now {
     pub(crate) total: u64,
     /// The time since the start of the query.
     pub(crate) seconds: f64,
-    /// The estimated remaining time of the phase, if it can be estimated.
+    /// The estimated remaining time of the phase, if an estimate is possible.
     pub(crate) seconds_left: Option<f64>,
     pub(crate) best: Option<OptimalityGap>,
     pub(crate) wants_best: bool,
@@ -326,7 +326,7 @@ impl Now {
         text + "."
     }
 
-    /// The completed fraction from 0 to 1; `None` if the total is unknown.
+    /// Returns the completed fraction from 0 to 1, or `None` if the total is unknown.
     pub(crate) fn fraction(&self) -> Option<f64> {
         let is_known =
             self.phase != Some(Phase::Search) && self.total > 0 && self.done <= self.total;
@@ -450,7 +450,7 @@ mod tests {
         assert!(matches!(state, State::Failed(_)));
     }
 
-    /// A page waits only once, no matter how many queries it has.
+    /// A page waits only once, regardless of the number of its queries.
     #[test]
     fn page_waits_once_for_all_queries() {
         let work = Work::new(Session::default(), watch::Sender::new(0));

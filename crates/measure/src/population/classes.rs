@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::k_map::{self, KMap};
 use super::sampled::{SampleRisk, Sampled};
 
-/// The known facts about a counted table and its population.
+/// Known information about a counted table and its population.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Known {
     /// For each tuple, the sum of the survey weights of its rows.
@@ -23,7 +23,7 @@ pub struct Known {
     pub fraction: Option<f64>,
 }
 
-/// A group of rows with equal values, and the class that contains them.
+/// A group of rows with equal values in the same class.
 #[derive(Debug, Clone, Copy)]
 struct RowsInClass {
     tuple: u32,
@@ -35,7 +35,7 @@ struct RowsInClass {
 #[derive(Debug, Clone)]
 pub struct Classes {
     sizes: Vec<u64>,
-    /// The rows in each combination of tuple and class, in the order of the tuples.
+    /// The row groups for each combination of a tuple and a class, in the order of the tuples.
     places: Vec<RowsInClass>,
 }
 
@@ -137,7 +137,7 @@ fn k_map(
     k_map::k_map(&classes, people.n_rows())
 }
 
-/// Computes the journalist risk for original values.
+/// Computes the journalist risk for the original values of a table.
 pub fn k_map_of_table(table: &FrequencyTable, people: &FrequencyTable) -> Option<KMap> {
     let groups = table.groups();
     let first: Vec<usize> = groups.iter().map(|tuples| tuples.start).collect();

@@ -23,7 +23,8 @@ pub struct HouseholdRisk {
     pub max: f64,
 }
 
-/// Computes the risk of the household of each row, given the household and the risk of each row.
+/// Computes the household risk of each row, given the household and the individual risk of each
+/// row.
 pub fn of_rows(rows: &[(u32, f64)]) -> Vec<f64> {
     let mut is_missed: FxHashMap<u32, f64> = FxHashMap::default();
     for &(household, risk) in rows {
@@ -32,7 +33,7 @@ pub fn of_rows(rows: &[(u32, f64)]) -> Vec<f64> {
     rows.iter().map(|(household, _)| 1.0 - is_missed[household]).collect()
 }
 
-/// Computes the household risk of all rows together. Returns `None` for an empty list.
+/// Computes the overall household risk of all rows. Returns `None` for an empty list.
 pub fn of_all(rows: &[(u32, f64)]) -> Option<HouseholdRisk> {
     let risks = of_rows(rows);
     let mut households: Vec<u32> = rows.iter().map(|row| row.0).collect();

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Computes the risk of each row of a class: the mean of 1 / F.
+/// Computes the risk of each row in a class, which is the mean of 1 / F.
 ///
 /// # Panics
 /// If `rows` is 0, or `people` is not finite.
@@ -30,7 +30,7 @@ pub fn risk(rows: u64, people: f64) -> f64 {
     p * integral(rows, p)
 }
 
-/// The number of rows from which the series converges quickly.
+/// The number of rows above which the series converges quickly.
 const MANY: u64 = 40;
 
 /// Computes the integral over w from 0 to 1 of w^(f-1) / (p + q w), with q = 1 - p.
@@ -47,7 +47,7 @@ fn integral(rows: u64, p: f64) -> f64 {
         }
         return sum;
     }
-    // Integrate by parts. Errors do not grow, because p / q is at most 1.
+    // Integrate by parts. Rounding errors do not grow, because p / q is at most 1.
     let mut value = (1.0 / p).ln() / q;
     for below in 1..rows {
         value = (1.0 / below as f64 - p * value) / q;
@@ -120,7 +120,7 @@ mod tests {
             let risk = risk(of_class().count() as u64, of_class().map(|row| row.1).sum());
             assert!((risk - expected).abs() < 5e-9, "{class}: {risk} {expected}");
         }
-        // The approximation of sdcMicro for classes of three rows, from the same file.
+        // Check the approximation that sdcMicro uses for classes of three rows, from the same file.
         let p: f64 = 3.0 / 108.0;
         assert!((p / (3.0 - (1.0 - p)) - 0.013_698_63).abs() < 5e-9);
     }

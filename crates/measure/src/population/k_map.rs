@@ -5,7 +5,7 @@
 //! **Level.** The smallest number of people in the population who match a class of the table. The
 //! journalist risk of a row is 1 divided by the number of people who match its class.
 //! **Deviation.** If no person matches a class, the table cannot be a sample of the population.
-//! Such classes are counted separately, and k is then 0.
+//! Classes without a match are counted separately, and k is then 0.
 //! **Source.** Sweeney, Computational disclosure control, PhD thesis, MIT 2001 (k-map); El Emam and
 //! Dankar, JAMIA 15, 2008 (journalist risk).
 
@@ -21,9 +21,9 @@ pub struct KMap {
     /// The mean journalist risk over the rows that match at least one person. `None` if no row
     /// does.
     pub journalist_mean: Option<f64>,
-    /// The number of rows whose combination matches exactly one person in the population.
+    /// The number of rows whose quasi-identifiers match exactly one person in the population.
     pub n_unique_rows: u64,
-    /// The number of rows whose combination matches no person in the population.
+    /// The number of rows whose quasi-identifiers match no person in the population.
     pub n_rows_outside_population: u64,
     /// The number of people in the population.
     pub n_people: u64,

@@ -7,14 +7,14 @@ use super::individual::{self, IndividualRisk};
 use super::k_map::KMap;
 use super::uniqueness::{self, Sample, Uniqueness};
 
-/// The classes of a table that is a sample.
+/// The classes of a table that is a sample of a population.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
-    /// The number of rows of each class, at least 1.
+    /// The number of rows in each class, which is at least 1.
     pub sizes: Vec<u64>,
     /// The sum of the survey weights of each class, if rows have weights.
     pub weights: Option<Vec<f64>>,
-    /// The fraction of the population that these classes contain, above 0 and at most 1, if known.
+    /// The fraction of the population in these classes, above 0 and at most 1, if known.
     pub fraction: Option<f64>,
 }
 
@@ -24,7 +24,7 @@ pub struct SampleRisk {
     /// The number of people who are unique in the population, estimated from the sampling fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniqueness: Option<Uniqueness>,
-    /// The risk of rows by survey weights or the sampling fraction (Benedetti and Franconi).
+    /// The risk of rows based on survey weights or the sampling fraction (Benedetti and Franconi).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub individual: Option<IndividualRisk>,
     /// The risk that a household is re-identified through any of its members. Without weights, the
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!((all.uniqueness.is_none(), all.individual), (true, None));
         let all = of(None, Some(0.5)).risk(None, None);
         assert_eq!(all.individual.map(|it| it.n_people), Some(6.0));
-        // The fraction of unique rows in the sample is part of the estimate.
+        // The estimate includes the fraction of unique rows in the sample.
         assert_eq!(all.uniqueness.map(|it| it.sample_unique_fraction), Some(1.0 / 3.0));
     }
 }

@@ -16,7 +16,7 @@ fn shares(axis: &Axis, term: &Term) -> Vec<f64> {
     axis.released.iter().map(|covered| covered.share_in(term.span)).collect()
 }
 
-/// Distributes rows evenly over the values that their released values cover.
+/// Distributes each row evenly over the values that its released values cover.
 pub(super) fn from_classes(
     published: &PublishedRows,
     axes: &Axes,
@@ -67,7 +67,7 @@ pub(super) fn from_classes(
 /// The distinct combinations of released quasi-identifiers.
 struct Boxes {
     groups: RowGroups,
-    /// For each quasi-identifier, the code of each box.
+    /// For each quasi-identifier, the released code of each box.
     codes: Vec<Vec<u32>>,
     /// The number of rows of each box.
     sizes: Vec<f64>,
@@ -88,7 +88,7 @@ impl Boxes {
     }
 }
 
-/// Returns the column of an attribute whose released values each cover one place.
+/// Returns the column of an attribute in which each released value covers exactly one place.
 fn exact(column: &CountedColumn, axis: &Axis) -> Column {
     let place = |covered: &crate::axes::CoveredPlaces| covered.places().next().unwrap_or(u32::MAX);
     Column { codes: column.codes.clone(), place_of: axis.released.iter().map(place).collect() }
@@ -96,9 +96,9 @@ fn exact(column: &CountedColumn, axis: &Axis) -> Column {
 
 /// The number of domain values that each place represents: those from the place's number up to, but
 /// excluding, the next number (reading C-12). The first place also represents all smaller values.
-/// Noise counts at the place that represents its value.
+/// Noise is counted at the place that represents its value.
 struct DomainShares {
-    /// The number of values before each place, followed by the total number.
+    /// The number of values before each place, followed by the total number of values.
     before: Vec<u64>,
 }
 
@@ -170,7 +170,7 @@ pub(super) fn from_tables(
     queries: &[Query],
 ) -> Vec<Option<f64>> {
     let rows = &published.rows;
-    // Sort tuples by class, so the fraction of each class is computed only once.
+    // Sort the tuples by class to compute the fraction of each class only once.
     let mut order: Vec<u32> = (0..rows.n_tuples() as u32).collect();
     order.sort_by_key(|&tuple| (published.class_of[tuple as usize], tuple));
     let columns: Vec<Column> = rows

@@ -1,4 +1,4 @@
-//! Finds the rows that match all conditions of a query, for many queries at once.
+//! Finds the rows that match all conditions of a query. Many queries are processed at once.
 //!
 //! Tuples are processed in blocks. In each block, there is a bit set for every place at which a
 //! condition on an attribute begins or ends, with all tuples before this place. A condition is the
@@ -18,7 +18,7 @@ pub(super) struct Column {
 
 const WORD: usize = u64::BITS as usize;
 
-/// The number of words for all bit sets of a block, which should fit into the cache of one core.
+/// The number of words for all bit sets of a block, which must fit into the cache of a core.
 const WORDS: usize = 1 << 18;
 
 /// The maximum number of words in one bit set.
@@ -29,7 +29,7 @@ struct Cuts<'a> {
     column: &'a Column,
     /// The places at which conditions begin or end, in ascending order.
     places: Vec<u32>,
-    /// For each code, the position of the first such place after it.
+    /// For each code, the index of the first of these places after the place of the code.
     first_behind: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Cuts<'a> {
         Self { column, places, first_behind }
     }
 
-    /// Fills `n_words` words for each cut with the tuples before it.
+    /// Fills `n_words` words for each cut with the tuples before the cut.
     fn fill(&self, tuples: Range<usize>, n_words: usize, bits: &mut Vec<u64>) {
         bits.clear();
         bits.resize(self.places.len() * n_words, 0);
@@ -64,7 +64,7 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// A condition, given by the positions of its cuts.
+/// A condition, represented by the indices of its cuts.
 struct Between {
     attribute: usize,
     from: usize,
@@ -152,7 +152,7 @@ pub(super) fn each_bit(first: usize, words: &[u64], mut found: impl FnMut(usize)
 
 /// Returns the number of rows that match each query.
 pub(super) fn count(columns: &[Column], counts: &[u64], queries: &[&[Term]]) -> Vec<u64> {
-    // Rows are summed by the binary digits of the counts, because most counts are small.
+    // Sum the rows separately for each binary digit of the counts, because most counts are small.
     let n_digits = u64::BITS - counts.iter().fold(0, |all, count| all | count).leading_zeros();
     let n_words = counts.len().div_ceil(WORD);
     let mut digits = vec![vec![0u64; n_words]; n_digits as usize];

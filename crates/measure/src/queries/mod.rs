@@ -63,10 +63,10 @@ pub struct QueryErrors {
     pub absolute: Option<Summary>,
 }
 
-/// The number of queries that are answered between two checks for cancellation.
+/// The number of queries to answer between two checks for cancellation.
 const TURN: usize = 1000;
 
-/// Draws a workload and measures the errors of answers from a release.
+/// Draws a workload, and measures the errors of answers that are estimated from a release.
 ///
 /// # Errors
 /// Returns [`Error::Dimension`] or [`Error::Volume`] if a parameter of the workload is out of

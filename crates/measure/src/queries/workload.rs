@@ -12,7 +12,7 @@ use crate::axes::{Axes, Span};
 pub struct Workload {
     /// The number of attributes in each query, including the sensitive attribute.
     pub dimension: usize,
-    /// The approximate fraction of all combinations of values that a query selects.
+    /// The approximate fraction of all value combinations that a query selects.
     pub volume: f64,
     /// The number of queries.
     pub n_queries: usize,
@@ -23,7 +23,7 @@ pub struct Workload {
 /// One condition of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term {
-    /// The position of the attribute among the axes.
+    /// The index of the axis of the attribute.
     pub attribute: usize,
     /// The selected values.
     pub span: Span,
@@ -38,7 +38,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Returns the conditions on quasi-identifiers and those on sensitive attributes.
+    /// Returns the conditions on quasi-identifiers and the conditions on sensitive attributes.
     pub fn parts(&self, axes: &Axes) -> (&[Term], &[Term]) {
         let at = self.terms.partition_point(|term| axes.is_quasi_identifier(term.attribute));
         self.terms.split_at(at)

@@ -1,4 +1,4 @@
-//! Horizontal bars of one or two series.
+//! Horizontal bars for one or two series.
 
 use indistinct_text::{Bar, Pairs};
 use maud::Markup;
@@ -9,7 +9,7 @@ use super::canvas::{Anchor, Canvas, Paint, WIDTH, cut_to_width, text_width};
 const LABELS: i32 = 150;
 const GAP: i32 = 8;
 
-/// Draws horizontal bars. The longest bar fills the width, unless `full` is larger.
+/// Draws horizontal bars. The longest bar fills the width unless `full` is larger than its value.
 pub(super) fn bars(bars: &[Bar], full: f64, description: &str) -> Markup {
     const ROW: i32 = 24;
     let labels = bars.iter().map(|bar| bar.label.as_str());

@@ -1,4 +1,4 @@
-//! A drawing area that uses a palette of CSS classes.
+//! A drawing area with a palette of CSS classes.
 
 use indistinct_text::Series;
 use maud::{Markup, html};
@@ -14,7 +14,7 @@ const FONT_SIZE: f64 = 12.5;
 pub(crate) enum Paint {
     /// Text.
     Ink,
-    /// Background lines of the grid and the axes.
+    /// Background lines of the grid and of the axes.
     Grid,
     /// The release, or the only series.
     Main,
@@ -24,23 +24,23 @@ pub(crate) enum Paint {
     Rest,
     /// An additional series.
     Other,
-    /// A fraction equal to that of the whole table.
+    /// A fraction equal to the fraction in the whole table.
     Same,
-    /// A fraction above that of the whole table, first of four steps.
+    /// A fraction above the fraction in the whole table, first of four steps.
     Above1,
-    /// A fraction above that of the whole table, second step.
+    /// A fraction above the fraction in the whole table, second of four steps.
     Above2,
-    /// A fraction above that of the whole table, third step.
+    /// A fraction above the fraction in the whole table, third of four steps.
     Above3,
-    /// A fraction above that of the whole table, fourth step.
+    /// A fraction above the fraction in the whole table, fourth of four steps.
     Above4,
-    /// A fraction below that of the whole table, first of four steps.
+    /// A fraction below the fraction in the whole table, first of four steps.
     Below1,
-    /// A fraction below that of the whole table, second step.
+    /// A fraction below the fraction in the whole table, second of four steps.
     Below2,
-    /// A fraction below that of the whole table, third step.
+    /// A fraction below the fraction in the whole table, third of four steps.
     Below3,
-    /// A fraction below that of the whole table, fourth step.
+    /// A fraction below the fraction in the whole table, fourth of four steps.
     Below4,
 }
 
@@ -92,14 +92,14 @@ impl Canvas {
         });
     }
 
-    /// Draws a polyline of data through the points.
+    /// Draws a polyline through data points.
     pub(super) fn stroke(&mut self, through: &[(i32, i32)], paint: Paint) {
         self.elements.push(html! {
             polyline class=(paint.as_ref()) fill="none" stroke-width="2" points=(points(through)) {}
         });
     }
 
-    /// Draws a text, vertically centered at the position.
+    /// Draws a text that is vertically centered at the given position.
     pub(super) fn text(&mut self, at: (i32, i32), text: impl AsRef<str>, anchor: Anchor) {
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -112,7 +112,7 @@ impl Canvas {
         });
     }
 
-    /// Returns the picture, with a description for screen readers.
+    /// Returns the picture with a description for screen readers.
     pub(super) fn finish(self, description: &str) -> Markup {
         let view_box = format!("0 0 {WIDTH} {}", self.height);
         html! {
@@ -124,7 +124,7 @@ impl Canvas {
     }
 }
 
-/// Formats points for the attribute of a polygon or polyline.
+/// Formats points for the `points` attribute of a polygon or polyline.
 fn points(points: &[(i32, i32)]) -> String {
     points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! The area below a decreasing curve, with a logarithmic horizontal axis.
+//! The area below a decreasing curve with a logarithmic horizontal axis.
 
 use indistinct_text::Curve;
 use maud::Markup;
@@ -26,7 +26,7 @@ struct Axis {
 
 impl Axis {
     fn logarithmic(from: f64, to: f64) -> Self {
-        // A single value is placed in the middle.
+        // Place a single value in the middle of the axis.
         let widen = if to > from { 1.0 } else { 2.0 };
         Self { from: from / widen, to: to * widen, is_logarithmic: true }
     }

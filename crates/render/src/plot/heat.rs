@@ -1,4 +1,4 @@
-//! A heat map of the deviations of fractions from those of the whole table.
+//! A heat map of the deviations of fractions from the fractions in the whole table.
 
 use indistinct_text::Heat;
 use maud::Markup;
@@ -30,7 +30,7 @@ fn paint(difference: f64) -> (Paint, &'static str) {
     }
 }
 
-/// Draws rows and columns, with the fraction of the whole table between the labels and the cells.
+/// Draws rows and columns. The fractions in the whole table are between the labels and the cells.
 pub(super) fn heat(heat: &Heat, description: &str) -> Markup {
     let shares: Vec<String> = heat.rows.iter().map(|(_, share)| words::percent(*share)).collect();
     let labels = heat.rows.iter().map(|(label, _)| text_width(label)).max().unwrap_or(0);

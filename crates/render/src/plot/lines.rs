@@ -1,4 +1,4 @@
-//! Lines over a few parameters, as a standalone picture file with embedded colors.
+//! Lines for a few parameter values in a standalone picture file with embedded colors.
 
 use indistinct_text::LinePlot;
 use maud::Markup;
@@ -125,7 +125,7 @@ fn powers(lowest: f64, highest: f64) -> Vec<f64> {
     powers.map(|power| 10f64.powi(power)).collect()
 }
 
-/// Converts a picture into a file by adding its size, the XML namespace, and colors.
+/// Converts a picture to a file by adding its size, the XML namespace, and colors.
 fn file(picture: Markup, height: i32) -> String {
     let svg = picture.into_string();
     let opened = format!(

@@ -11,7 +11,7 @@ const HEIGHT: i32 = 250;
 const BOTTOM: i32 = 44;
 const RIGHT: i32 = 22;
 
-/// Draws the fraction of rows, from 0 to 1, over the risk on a logarithmic scale.
+/// Draws the fraction of rows, from 0 to 1, as a function of the risk on a logarithmic scale.
 pub(super) fn steps(series: &[Steps], description: &str) -> Markup {
     let risks = series.iter().flat_map(|series| series.points.iter().map(|point| point.0));
     let lowest = risks.fold(1.0, f64::min).min(0.5);
@@ -63,7 +63,7 @@ fn corners(
         let (_, before) = corners[corners.len() - 1];
         corners.extend([(x(risk), before), (x(risk), y(share))]);
     }
-    // All rows are at or above every lower risk.
+    // Every risk below the lowest risk is reached by all rows.
     if let Some(&(_, last)) = corners.last().filter(|_| !points.is_empty()) {
         corners.push((x(0.0), last));
     }

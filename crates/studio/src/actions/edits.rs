@@ -1,4 +1,4 @@
-//! Forms that change the policy. Each change adds a step to the history.
+//! Processes forms that change the policy. Each change adds a step to the history.
 
 use indistinct::compare::principle_of_k;
 use indistinct::methods::Registry;
@@ -15,7 +15,7 @@ use crate::studio::Studio;
 use crate::texts::{self, fill, fill_name, t};
 use crate::work::{Patience, State};
 
-/// Changes the open policy, and describes the change to the user.
+/// Changes the open policy, and displays a description of the change.
 fn save(
     studio: &Studio,
     what: &str,
@@ -51,7 +51,7 @@ pub(super) fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> 
     save(studio, &what, |document| document.set_of_attribute(column, keys))
 }
 
-/// Sets the notation of the values of a column.
+/// Sets the notation of the values in a column.
 pub(super) fn written(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
     let keys = vec![("notation", fields.text("written").map(Value::from))];
@@ -128,7 +128,7 @@ pub(super) fn principle_add(studio: &Studio, fields: &Fields) -> Result<Next, Re
     save(studio, &what, |document| document.add_principle(name, attribute, given))
 }
 
-/// Returns the principle at the position that the form submits.
+/// Returns the principle at the position in the form data.
 fn principle_at(document: &Document, fields: &Fields) -> Result<(usize, String), Refusal> {
     let at = fields.whole("at").unwrap_or(usize::MAX);
     let found = document.principles().into_iter().nth(at);
@@ -149,7 +149,7 @@ pub(super) fn principle_remove(studio: &Studio, fields: &Fields) -> Result<Next,
     save(studio, &what, |document| document.remove_principle(at))
 }
 
-/// Changes the method, and removes the keys that the new method does not support.
+/// Changes the recoding method, and removes the keys that the new method does not support.
 fn set_method(document: &mut Document, name: &str) -> Result<(), Refusal> {
     let kinds = Registry::standard().kinds();
     let kind = kinds.iter().find(|kind| kind.name == name);
@@ -231,7 +231,7 @@ pub(super) fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     Ok(Next::Stay(fill("saved", [t("text_set")])))
 }
 
-/// Sets the keys of a policy section that no other page contains.
+/// Sets the keys of a policy section that only the settings page contains.
 pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let section = field(fields, "section")?;
     let keys = settings::keys_of(section).ok_or_else(|| Refusal::about("no_section", section))?;
@@ -249,7 +249,7 @@ pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal
     })
 }
 
-/// Restricts each quasi-identifier to one level, and selects the method that supports fixed levels.
+/// Restricts each quasi-identifier to one level, and selects a method that supports fixed levels.
 pub(super) fn pin(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let levels: Vec<i64> = fields.all("level").filter_map(|it| it.parse().ok()).collect();
     let attributes = opened(studio)?.document()?.attributes();

@@ -47,7 +47,7 @@ impl From<Refusal> for Failed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Needs {
     Nothing,
-    /// The policy version that the page displayed.
+    /// The form must contain the policy version that the page displayed.
     Version,
 }
 
@@ -66,7 +66,7 @@ const fn action(
     Action { name, needs, run }
 }
 
-/// All actions. Adding an action requires one function and one entry in this list.
+/// All actions. To add an action, add a function and an entry in this list.
 static ACTIONS: &[Action] = &[
     action("open", Needs::Nothing, open),
     action("start", Needs::Nothing, start),
@@ -138,7 +138,7 @@ fn opened(studio: &Studio) -> Result<Opened, Refusal> {
     studio.opened().ok_or_else(nothing_open)
 }
 
-/// Parses a form field as a TOML value; `None` if the field is empty.
+/// Parses a form field as a TOML value. Returns `None` if the field is empty.
 fn typed(fields: &Fields, name: &str) -> Result<Option<Value>, Refusal> {
     fields.text(name).map(value_of).transpose()
 }

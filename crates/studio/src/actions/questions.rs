@@ -1,4 +1,4 @@
-//! Forms that start long computations, and forms that write releases and ledgers.
+//! Processes forms that start long computations, and forms that write releases and ledgers.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, 
     parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
 }
 
-/// The parameters of other principles that the form requests to vary.
+/// Returns the parameters of other principles that vary according to the form.
 fn varied(opened: &Opened, fields: &Fields) -> Result<Vec<Variation>, Refusal> {
     let Ok(document) = opened.document() else { return Ok(Vec::new()) };
     let all = variable(&document.text());
@@ -63,7 +63,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
         studio.work.forget(&slot);
     }
     let question = move |session: &Session| {
-        // Cached results are not used, because a release must reflect the current table.
+        // Bypass the cache, because a release must reflect the current table.
         let job = session.without_cache().open(&path, None)?;
         let outcome = match &ledger {
             None => anonymize(&job, &directory, replace)?,
@@ -94,7 +94,7 @@ pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     Ok(Next::Stay(t("cancelled").to_owned()))
 }
 
-/// The paths of the most recent release of this studio, and of its table.
+/// Returns the path of the most recent release in this studio, and the path of its table.
 fn latest_release(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
     let none = || Refusal::new("no_release_yet");
     let State::Done(latest_release) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
@@ -161,7 +161,7 @@ pub(super) fn ledger_add(studio: &Studio, fields: &Fields) -> Result<Next, Refus
     Ok(Next::Stay(t("ledger_added").to_owned()))
 }
 
-/// Computes the effect of linkage with the ledger before the release exists.
+/// Computes the effect of linkage with the releases in the ledger before the release is created.
 pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let ledger = studio.place.existing(field(fields, "ledger")?)?;
     let opened = opened(studio)?;
@@ -181,7 +181,7 @@ pub(super) fn draw_lattice(studio: &Studio, _: &Fields) -> Result<Next, Refusal>
     Ok(Next::Stay(String::new()))
 }
 
-/// Discards all answers, because a table outside the file system may have changed unnoticed.
+/// Discards all answers, because changes of a table outside the file system cannot be detected.
 pub(super) fn again(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     studio.forget_all();
     studio.changed();

@@ -1,4 +1,4 @@
-//! The page with the contents and the role of each column.
+//! The page that displays the contents and the role of each column.
 
 use indistinct::columns::{ColumnOverview, TableOverview};
 use indistinct::init::is_question;
@@ -167,7 +167,7 @@ fn card(
     }
 }
 
-/// Displays the bars of the histogram as a table for users of screen readers.
+/// Displays the values of the histogram as a table for users of screen readers.
 fn numbers(column: &ColumnOverview) -> Markup {
     let rows: Vec<Vec<Markup>> = column
         .histogram
@@ -204,7 +204,8 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnOverview, role: &str) 
     form_on(context, "columns", "role", &body)
 }
 
-/// Displays the notation of the values, if several notations match or the policy declares one.
+/// Displays the notation of the values if several notations match or the policy declares a
+/// notation.
 fn written(
     context: &Context<'_>,
     at: usize,

@@ -1,4 +1,4 @@
-//! The page that compares the cost of values of k, methods, and suppression limits.
+//! The page that compares the cost of different values of k, methods, and suppression limits.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     Body { main, commands: vec![command] }
 }
 
-/// The choices in the request, or those of the displayed answer.
+/// The choices in the request, or the choices of the displayed answer.
 struct Requested {
     k: String,
     limits: String,
@@ -134,7 +134,7 @@ impl Requested {
     }
 }
 
-/// The name of the form field for the values of a variable parameter.
+/// Returns the name of the form field for the values of a variable parameter.
 pub(crate) fn vary_field(name: &str) -> String {
     format!("{VARY}{name}")
 }
@@ -142,13 +142,13 @@ pub(crate) fn vary_field(name: &str) -> String {
 /// The name prefix of form fields for variable parameters.
 pub(crate) const VARY: &str = "vary-";
 
-/// The values of the other parameters, formatted as part of a label.
+/// Formats the values of the other parameters as part of a label.
 fn also(choice: &Choice) -> String {
     let parameters = choice.parameters.iter();
     parameters.map(|(name, value)| format!(", {name} = {}", words::number(*value))).collect()
 }
 
-/// The method that the policy names, or the first method of the registry.
+/// Returns the method in the policy, or the first method in the registry.
 fn method_of(document: &Document) -> String {
     let named = document.text_of("recoding", "method");
     named.unwrap_or_else(|| Registry::standard().kinds()[0].name.to_owned())

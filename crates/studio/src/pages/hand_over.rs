@@ -91,7 +91,8 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
     let certificate = place.root().join(release).join("certificate.json");
     let stamp = std::fs::metadata(certificate).and_then(|it| it.modified()).ok();
     let key = format!("{release} {found:?} {stamp:?}");
-    // The release folder may come from another person, and may name any database.
+    // Check the address, because the release may come from another person and may name any
+    // database.
     let allowed = found.address().map_or(Ok(()), |address| place.check_address(address));
     let command = shown_command(context, &found);
     html! {

@@ -119,7 +119,7 @@ fn name_of_kind(kind: &str) -> &'static str {
     t(&format!("hierarchy_kind.{kind}"))
 }
 
-/// The kind of form that matches a declaration.
+/// Returns the kind of form for a declaration.
 fn kind_of(declared: Option<&str>) -> &'static str {
     let Some(declared) = declared else { return "flat" };
     let table = value_of(declared).ok();
@@ -133,7 +133,7 @@ fn kind_of(declared: Option<&str>) -> &'static str {
     KINDS[1..7].iter().find(|key| has(key)).unwrap_or(&"written")
 }
 
-/// A part of a declaration, as written in the file.
+/// Returns a part of a declaration as written in the file.
 fn part(declared: Option<&str>, key: &str) -> String {
     let value = declared.and_then(|it| value_of(it).ok());
     let part = value.as_ref().and_then(|it| it.as_inline_table()).and_then(|it| it.get(key));

@@ -36,7 +36,7 @@ fn requested(context: &Context<'_>, opened: &Opened) -> State<Lattice> {
     context.requested(&Slot::Lattice)
 }
 
-/// The name of the method whose releases correspond to nodes of the lattice.
+/// Returns the name of the method whose releases correspond to nodes of the lattice.
 pub(crate) fn method_of_levels() -> Option<&'static str> {
     let kinds = comparable(&Registry::standard());
     let found = kinds.into_iter().find(|kind| kind.quasi_identifiers == QuasiIdentifiers::ByLevel);
@@ -98,7 +98,7 @@ fn shown(context: &Context<'_>, opened: &Opened, lattice: &Lattice) -> Markup {
     }
 }
 
-/// A form to select a node by its levels, as an alternative to the small marks in the picture.
+/// Renders a form that selects a node by its levels, as an alternative to marks in the picture.
 fn chooser(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     html! {
         form.levels method="get" action="/explore#node" {

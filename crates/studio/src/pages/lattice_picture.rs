@@ -8,7 +8,8 @@ use maud::{Markup, html};
 use super::parts::{Set, table};
 use crate::texts::{self, fill, t, t_list};
 
-/// The width above which layers are drawn as bars, with marks only for notable nodes.
+/// The number of nodes in a layer above which layers are drawn as bars with marks for notable
+/// nodes.
 const MOST_WIDE: u64 = 36;
 /// The maximum number of nodes for which lines between neighbors are drawn.
 const MOST_WITH_LINES: usize = 90;
@@ -68,7 +69,7 @@ struct Placed<'a> {
     y: f64,
 }
 
-/// Renders the picture with a legend, and a table of the layers.
+/// Renders the picture with a legend and a table of the layers.
 pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     let survey = &lattice.survey;
     let widest = survey.layers.iter().copied().max().unwrap_or(1);
@@ -84,7 +85,7 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     let n_wide = n_wide.next_multiple_of(4);
     let width = n_wide as f64 * STEP + 2.0 * MARGIN;
     let height = layers.len() as f64 * LAYER + 12.0;
-    // The layer with the coarsest levels is at the top.
+    // Place the layer with the coarsest levels at the top.
     let y_of = |layer: usize| (layers.len() - 1 - layer) as f64 * LAYER + LAYER / 2.0 + 6.0;
     let placed: Vec<Placed<'_>> = layers
         .iter()
@@ -151,7 +152,7 @@ fn bars(layers: &[u64], width: f64, y_of: &impl Fn(usize) -> f64) -> Markup {
     }
 }
 
-/// Draws lines between neighbors; lines on the path through the best node are always drawn.
+/// Draws lines between neighbors. Lines on the path through the best node are always drawn.
 fn lines(placed: &[Placed<'_>]) -> Markup {
     let is_step = |a: &Placed<'_>, b: &Placed<'_>| {
         let differs = a.node.levels.iter().zip(&b.node.levels).filter(|(a, b)| a != b).count();
@@ -177,7 +178,7 @@ fn mark(lattice: &Lattice, placed: &Placed<'_>, chosen: Option<&[usize]>) -> Mar
     let is_chosen = chosen == Some(node.levels.as_slice());
     let label = texts::node_label(lattice, mark.name(), node);
     let levels: Vec<String> = node.levels.iter().map(|level| format!("level={level}")).collect();
-    // Only notable nodes receive keyboard focus; the lists below the picture link to all nodes.
+    // Only notable nodes receive keyboard focus. The lists below the picture link to all nodes.
     let is_stop = is_chosen || node.is_best || node.is_minimal;
     html! {
         a href=(format!("/explore?{}#node", levels.join("&"))) aria-label=(label) aria-current=[is_chosen.then_some("true")]

@@ -1,7 +1,7 @@
 //! The pages of the studio. Each page is one file with one entry in [`PAGES`]. This module contains
 //! the frame of all pages.
 //!
-//! Invariant: a page calls the façade and displays the answers, but makes no decisions.
+//! Invariant: pages call the façade and display the answers, but make no decisions.
 
 mod columns;
 mod explore;
@@ -42,7 +42,7 @@ pub(crate) struct Context<'a> {
     /// The fields of the query string or of the form.
     pub(crate) query: &'a Fields,
     pub(crate) notice: Option<Notice>,
-    /// How long a page waits for answers before it is sent without them.
+    /// The maximum time to wait for answers before the page is sent without the missing answers.
     pub(crate) patience: Patience,
 }
 
@@ -57,12 +57,12 @@ impl Context<'_> {
         self.studio.work.ask(slot, key, self.patience, question)
     }
 
-    /// Returns the answer to a query that a form started.
+    /// Returns the answer to a query that was started by a form.
     fn requested<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
         self.studio.work.wait_for(slot, self.patience)
     }
 
-    /// The overview of the columns of the table.
+    /// Returns the overview of the columns of the table.
     fn overview(&self, opened: &Opened) -> State<TableOverview> {
         self.studio.overview(opened, self.patience)
     }
@@ -89,7 +89,7 @@ impl Page {
         t(&format!("page.{key}.{part}"))
     }
 
-    /// Whether the page requires an open policy, as all pages except the first one do.
+    /// Whether the page requires an open policy. All pages except the first page require one.
     fn needs_policy(&self) -> bool {
         !self.path.is_empty()
     }
@@ -102,7 +102,7 @@ pub(crate) struct Body {
     pub(crate) commands: Vec<String>,
 }
 
-/// All pages in navigation order. Adding a page requires one file and one entry in this list.
+/// All pages in navigation order. To add a page, add a file and an entry in this list.
 pub(crate) static PAGES: &[Page] = &[
     Page { path: "", body: open::without },
     Page { path: "columns", body: columns::body },
@@ -133,7 +133,7 @@ pub(crate) struct Asset {
     name: &'static str,
     pub(crate) kind: &'static str,
     pub(crate) text: &'static str,
-    /// An address that contains a hash of the contents, because browsers cache static files.
+    /// Returns an address with a hash of the contents, because browsers cache static files.
     address: String,
 }
 

@@ -9,7 +9,7 @@ use crate::studio::{Opened, ProposedPolicy, policy_path_for};
 use crate::texts::{fill_name, t};
 use crate::work::{Slot, State};
 
-/// The example tables, by their names in `indistinct generate`.
+/// The names of the example tables in `indistinct generate`.
 const EXAMPLES: [&str; 4] = ["hospital", "census", "salary", "survey"];
 
 /// [`body`] renders the page both with and without a policy, so the policy is unused.
@@ -73,7 +73,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
 /// Displays a proposal that exceeded the time limit of its form. The proposal opens automatically
 /// if no other policy is open. If the proposal failed, the reason is displayed.
 fn proposed(context: &Context<'_>) -> Markup {
-    // A policy on which the user is already working is not replaced.
+    // Do not replace an open policy, because the user may be editing it.
     let opens_by = if context.opened.is_none() { "load, submit" } else { "submit" };
     match context.requested::<ProposedPolicy>(&Slot::Proposal) {
         State::Done(proposed) => html! {
@@ -147,12 +147,12 @@ fn opener(context: &Context<'_>, id: &str, policy: &str) -> Markup {
     form_on(context, "", "open", &body)
 }
 
-/// A button whose target is the adjacent name; `aria-describedby` announces this name.
+/// Renders a button for the adjacent name, which `aria-describedby` announces.
 fn button_of(id: &str, text: &str) -> Markup {
     html! { button type="submit" id=(id) aria-describedby=(format!("{id}-name")) { (text) } }
 }
 
-/// Proposes an unused policy name, to protect existing policies from being overwritten.
+/// Proposes an unused policy name to avoid overwriting existing policies.
 fn free_policy(context: &Context<'_>, stem: &str) -> String {
     let is_free = |name: &String| context.studio.place.existing(name).is_err();
     let first = format!("{stem}.toml");

@@ -12,12 +12,12 @@ use crate::studio::Opened;
 use crate::texts::t;
 use crate::work::State;
 
-/// A form that changes the policy and returns to its page.
+/// Renders a form that changes the policy and returns to the page that contains the form.
 pub(super) fn form_on(context: &Context<'_>, page: &str, action: &str, body: &Markup) -> Markup {
     form(context, page, action, None, body)
 }
 
-/// A form on the first page that is submitted automatically by the given trigger.
+/// Renders a form on the first page that the given trigger submits automatically.
 pub(super) fn form_by(context: &Context<'_>, action: &str, trigger: &str, body: &Markup) -> Markup {
     form(context, "", action, Some(trigger), body)
 }
@@ -94,7 +94,7 @@ fn line_of(
     }
 }
 
-/// A labeled list for selecting one option. Each option has a value and a text.
+/// Renders a labeled list for selecting one option. Each option has a value and a text.
 pub(super) fn choice(
     id: &str,
     field: &str,
@@ -162,12 +162,12 @@ pub(super) fn cards(figures: &[(&str, String)]) -> Markup {
     }
 }
 
-/// A badge that indicates an outcome by its text as well as by its color.
+/// Renders a badge that indicates an outcome by both text and color.
 pub(super) fn badge(holds: bool, yes: &str, no: &str) -> Markup {
     html! { @if holds { span.badge { (yes) } } @else { span.badge.fails { (no) } } }
 }
 
-/// A small histogram without labels; a separate table contains the numbers.
+/// Renders a small histogram without labels. A separate table contains the numbers.
 pub(super) fn histogram(bars: &[Bar], description: &str) -> Markup {
     const HEIGHT: f64 = 44.0;
     const SLOT: usize = 10;

@@ -1,4 +1,4 @@
-//! The page of required principles, with the levels that the table can reach.
+//! The page with the required principles and the levels that the table can reach.
 
 use indistinct::advise::{Advice, PrincipleAdvice, advise, text};
 use indistinct::init::principle_of_sensitive;
@@ -73,7 +73,7 @@ fn unprotected(document: &Document) -> Vec<String> {
     let attributes = document.attributes().into_iter();
     let sensitive: Vec<String> =
         attributes.filter(|it| it.role == "sensitive").map(|it| it.name).collect();
-    // If the policy has exactly one sensitive attribute, a principle need not name it.
+    // A principle can omit the name of the sensitive attribute if the policy has exactly one.
     let is_about_it = |kind: &str| {
         sensitive.len() == 1
             && find(kind).is_some_and(|kind| kind.subject == Subject::SensitiveAttribute)

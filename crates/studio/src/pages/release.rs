@@ -20,7 +20,8 @@ use crate::studio::Opened;
 use crate::texts::{self, fill, t, t_list};
 use crate::work::{Slot, State};
 
-/// The outcome of writing a release: the answer of `anonymize`, and the verification of the files.
+/// The outcome of writing a release, with the answer of `anonymize` and the verification of the
+/// files.
 #[derive(Debug)]
 pub(crate) struct ReleaseOutcome {
     /// The release folder, relative to the workspace.
@@ -47,7 +48,7 @@ pub(super) enum ReleaseVerdict {
     NearlyEmpty,
     /// A claim of the release does not hold, or no release satisfies the policy.
     Failed,
-    /// There is no release of the current policy and table.
+    /// No release exists for the current policy and table.
     Undecided,
 }
 
@@ -129,7 +130,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     Body { main, commands }
 }
 
-/// The requested folder, or the folder of the displayed release.
+/// Returns the requested folder, or the folder of the displayed release.
 fn directory(context: &Context<'_>, state: &State<ReleaseOutcome>) -> String {
     match (context.query.text("directory"), state) {
         (Some(requested), _) => requested.to_owned(),

@@ -46,7 +46,7 @@ enum Kind {
 
 static SCHEMA: LazyLock<Json> = LazyLock::new(json_schema);
 
-/// The keys of a section; `None` if the page does not contain the section.
+/// Returns the keys of a section, or `None` if the settings page does not contain the section.
 pub(crate) fn keys_of(section: &str) -> Option<Vec<Key>> {
     let (_, others) = SECTIONS.iter().find(|(name, _)| *name == section)?;
     let keys = SCHEMA["properties"][section]["properties"].as_object()?;

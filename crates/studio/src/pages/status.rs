@@ -1,4 +1,4 @@
-//! The status bar of every page: the figures of the policy and its release, and the verdict.
+//! The status bar of all pages, with the figures of the policy and its release, and the verdict.
 
 use indistinct::profile::ProfileAnswer;
 use indistinct::words;

@@ -15,7 +15,7 @@ use crate::texts::t;
 pub(super) struct WayOut {
     /// A short description of the change.
     pub(super) what: String,
-    /// The form that makes the change, with its fields.
+    /// The action of the form that makes the change.
     pub(super) action: &'static str,
     pub(super) fields: Vec<(&'static str, String)>,
 }
@@ -24,7 +24,7 @@ pub(super) struct WayOut {
 /// table reaches.
 const RISING: [&str; 3] = ["k", "l", "m"];
 
-/// The changes that suffice according to the answer, mildest first.
+/// Returns the changes that are sufficient according to the answer, starting with the mildest.
 pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<WayOut> {
     let mut ways = Vec::new();
     for beyond in &infeasible.beyond_reach {
@@ -35,7 +35,7 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
         && needed < infeasible.n_rows
         && needed > infeasible.n_suppressible
     {
-        // The limit is rounded up, because it must allow the required suppression.
+        // Round the limit up, because it must allow the required suppression.
         let limit = (needed as f64 / infeasible.n_rows as f64 * 10_000.0).ceil() / 10_000.0;
         ways.push(WayOut {
             what: format!(

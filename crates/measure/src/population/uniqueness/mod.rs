@@ -17,7 +17,7 @@ use pitman::PITMAN;
 use snb::SNB;
 use zayatz::ZAYATZ;
 
-/// The information about a sample that estimators use.
+/// Information about a sample that the estimators use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// The number of classes of each size.

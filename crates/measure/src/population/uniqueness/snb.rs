@@ -43,7 +43,7 @@ pub(super) fn classes_of_population(sample: &Sample) -> Option<f64> {
     classes.is_finite().then_some(classes)
 }
 
-/// Returns the expected numbers of classes with one and with two rows, each divided by K.
+/// Returns the expected numbers of classes with one row and with two rows, each divided by K.
 pub(super) fn expected(f: f64, alpha: f64, beta: f64) -> (f64, f64) {
     let q = (1.0 - f) * (1.0 - beta);
     let ln_power = alpha * (beta / (1.0 - q)).ln();
@@ -56,10 +56,10 @@ pub(super) fn expected(f: f64, alpha: f64, beta: f64) -> (f64, f64) {
 
 /// The number of bisection steps, after which the interval has the precision of a double.
 const HALVINGS: u32 = 100;
-/// The number of places at which the search looks for a change of sign.
+/// The number of intervals that the search checks for a change of sign.
 const PLACES: u32 = 400;
 
-/// Returns the alpha and beta that yield the numbers of classes with one and with two rows.
+/// Returns the alpha and beta that yield the observed numbers of classes with one and two rows.
 fn fitted(sample: &Sample, classes: f64) -> Option<(f64, f64)> {
     let f = sample.fraction;
     let (one, two) = (sample.classes_of(1) / classes, sample.classes_of(2) / classes);
@@ -69,7 +69,7 @@ fn fitted(sample: &Sample, classes: f64) -> Option<(f64, f64)> {
         let alpha = alpha_of(f, beta, one)?;
         Some((alpha, expected(f, alpha, beta).1 - two))
     };
-    // The values of beta to try range from near 0 to near 1 and are denser near both ends.
+    // The tested values of beta range from nearly 0 to nearly 1 and are denser near 0 and 1.
     let place = |at: u32| 1.0 / (1.0 + (-(f64::from(at) / f64::from(PLACES) * 40.0 - 20.0)).exp());
     let mut before: Option<(f64, f64)> = None;
     for at in 0..=PLACES {
@@ -94,7 +94,7 @@ fn fitted(sample: &Sample, classes: f64) -> Option<(f64, f64)> {
     None
 }
 
-/// Returns the alpha with the wanted expected fraction of classes with one row, for a given beta.
+/// Returns the alpha that yields the given fraction of classes with one row for the given beta.
 fn alpha_of(f: f64, beta: f64, wanted: f64) -> Option<f64> {
     // As a function of alpha, the fraction increases, or increases and then decreases. The larger
     // solution is on the decreasing side.

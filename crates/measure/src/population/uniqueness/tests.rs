@@ -68,7 +68,7 @@ fn relative(estimate: Option<f64>, truth: f64) -> f64 {
 
 #[test]
 fn zayatz_estimate_follows_bayes_rule() {
-    // A sample of three out of five people, with classes of sizes 1 and 2: s_1 = 1, s_2 = 1.
+    // A sample of three out of five people with two classes of sizes 1 and 2, so s_1 = s_2 = 1.
     let given = sample(&[(1, 1), (2, 1)], 0.6);
     // Of the 10 possible samples, 6 contain a given person, and 2 * C(3, 2) = 6 contain exactly one
     // of two people.

@@ -18,7 +18,7 @@ pub(super) static ZAYATZ: Estimator =
 fn n_unique(sample: &Sample) -> Option<f64> {
     let (n, people) = (sample.n_rows(), sample.n_people().round());
     let ln_choose = |a: f64, b: f64| ln_gamma(a + 1.0) - ln_gamma(b + 1.0) - ln_gamma(a - b + 1.0);
-    // The probability that exactly one person of a class of this size is drawn.
+    // The probability that exactly one person from a class of the given size is drawn.
     let one_of = |size: u64| {
         let size = size as f64;
         if people - size < n - 1.0 {
