@@ -478,6 +478,8 @@ def plan(
     classes: Union[int, None] = None,
     rows: Union[int, None] = None,
     basis: Union[str, None] = None,
+    confidence: Any = None,
+    known_distribution: bool = False,
     eta: Any = None,
     independent: bool = False,
     all_combinations: bool = False,
@@ -505,6 +507,10 @@ def plan(
     p, classes, rows
         The point of the trade-off: this p, this number of classes, or the number of classes for
         which this number of rows is sufficient.
+    confidence, known_distribution
+        With counts: the probability that the guarantee holds for the distribution from which the
+        counted rows are a sample (by default 0.95), or whether the counts are the distribution
+        itself.
     basis, eta, independent
         The basis of the number of rows, the possible error of the distribution, and whether
         sensitive values are independent of the quasi-identifiers.
@@ -525,6 +531,8 @@ def plan(
         "classes": classes,
         "rows": rows,
         "basis": basis,
+        "confidence": _text(confidence),
+        "known_distribution": known_distribution,
         "eta": _text(eta),
         "independent": independent,
         "all_combinations": all_combinations,

@@ -32,7 +32,7 @@ class Problem:
 
 
 _OPTION = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]{2,}\b|[a-z]+=[^\s;)]*[^\s;),.]))?")
-_SWITCHES = {"all_combinations", "force", "independent", "show_values"}
+_SWITCHES = {"all_combinations", "force", "independent", "known_distribution", "show_values"}
 
 
 def spoken(text: str) -> str:

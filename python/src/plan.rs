@@ -34,6 +34,8 @@ struct PlanFields {
     classes: Option<u64>,
     rows: Option<u64>,
     basis: Option<String>,
+    confidence: Option<String>,
+    known_distribution: bool,
     eta: Option<String>,
     independent: bool,
     all_combinations: bool,
@@ -87,6 +89,11 @@ fn request(fields: PlanFields) -> PyResult<Request> {
         order,
         choice,
         basis,
+        confidence: match (fields.known_distribution, fields.confidence.as_deref()) {
+            (true, _) => None,
+            (false, Some(level)) => Some(fraction(level)?),
+            (false, None) => Some(Request::DEFAULT_CONFIDENCE),
+        },
         eta: fields.eta.as_deref().map(fraction).transpose()?,
         dependence: match fields.independent {
             true => Dependence::Independent,

@@ -53,6 +53,12 @@ pub enum LinkageError {
         /// The specified value, rounded to the nearest floating-point number.
         got: f64,
     },
+    /// The confidence level is outside (0, 1).
+    #[error("the confidence level is {got}, expected a number between 0 and 1, both excluded")]
+    ConfidenceOutOfRange {
+        /// The given value, as the nearest floating-point number.
+        got: f64,
+    },
     /// A probability or count is negative.
     #[error("entry {entry} is negative")]
     Negative {
@@ -234,6 +240,9 @@ codes! {
         Self::HierarchiesContradict { .. } => "E-LINKAGE-027",
             "two releases generalize a column in contradictory ways",
             "use labels that cover the same values in all releases";
+        Self::ConfidenceOutOfRange { .. } => "E-LINKAGE-028",
+            "the confidence level is outside (0, 1)",
+            "use a level between 0 and 1, such as 0.95";
     }
     cancelled { Self::Cancelled }
 }

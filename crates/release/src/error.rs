@@ -400,6 +400,9 @@ pub enum PlanFault {
     /// Exactly one of `releases` and `total_failure` is present, although each requires the other.
     #[error("only one of `releases` and `total_failure` is present")]
     SharedFailure,
+    /// The confidence level or the number of counted rows is missing or invalid.
+    #[error("`confidence` or `counted_rows` is missing or invalid")]
+    Confidence,
     /// A fraction is invalid.
     #[error("a fraction is invalid")]
     Fraction,

@@ -2,8 +2,8 @@
 //! order.
 
 use indistinct_core::Rational;
-use indistinct_linkage::planned::{Joint, Target};
-use indistinct_search::planned::{Choices, Detail, Job, Largest, Point, RowBound};
+use indistinct_linkage::planned::{Basis, Joint, Plan, Target};
+use indistinct_search::planned::{Choices, Detail, Job, Largest, Point, RowBound, greedy_plan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -126,4 +126,85 @@ fn class_and_row_choices_match_trade_off() {
             assert!(got.is_none_or(|point| point.n_rows_by(bound) <= rows));
         }
     }
+}
+
+/// A distribution of 60 combinations and 12 sensitive values, as weights.
+fn true_weights() -> Vec<u64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    (0..60 * 12).map(|_| u64::from(rng.next_u32() % 40 + 10)).collect()
+}
+
+/// Counts independent rows of a distribution.
+fn sample(weights: &[u64], n_rows: usize, rng: &mut ChaCha8Rng) -> Joint {
+    let total: u64 = weights.iter().sum();
+    let mut counts = vec![0u64; weights.len()];
+    for _ in 0..n_rows {
+        let mut drawn = rng.next_u64() % total;
+        let cell = weights.iter().position(|&weight| {
+            let is_it = drawn < weight;
+            drawn = drawn.saturating_sub(weight);
+            is_it
+        });
+        counts[cell.expect("the draw is below the total")] += 1;
+    }
+    let cell = |(at, count): (usize, u64)| (at as u32 / 12, at as u32 % 12, count);
+    let entries: Vec<_> = counts.into_iter().enumerate().map(cell).collect();
+    Joint::of_counts(60, 12, &entries).expect("a distribution")
+}
+
+/// Returns the probability that a release by a plan lacks a designated value, for the true
+/// distribution.
+fn true_failure(plan: &Plan, weights: &[u64]) -> f64 {
+    let total: u64 = weights.iter().sum();
+    let missing = |class: &indistinct_linkage::planned::PlannedClass| -> f64 {
+        let of_value = |value: u32| {
+            let weight: u64 = class
+                .combinations
+                .clone()
+                .map(|combination| weights[combination * 12 + value as usize])
+                .sum();
+            (1.0 - weight as f64 / total as f64).powf(plan.n_rows as f64)
+        };
+        class.designated.iter().map(|&value| of_value(value)).sum()
+    };
+    plan.classes.iter().map(missing).sum()
+}
+
+#[test]
+fn plans_from_counts_keep_their_failure_probability_for_the_true_distribution() {
+    let weights = true_weights();
+    let target = target();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut failures = [Vec::new(), Vec::new()];
+    for _ in 0..12 {
+        let counted = sample(&weights, 6_000, &mut rng);
+        let bounded = counted.clone().with_confidence(&Rational::new(19, 20)).expect("a level");
+        for (failures, joint) in failures.iter_mut().zip([&counted, &bounded]) {
+            let choices = Choices::new(joint, &target).expect("diverse");
+            let point = choices.within_rows(RowBound::ActualClasses, 6_000).expect("few rows");
+            let point = point.expect("6,000 rows suffice for a class");
+            let p = Rational::new(
+                point.p.numer().try_into().expect("a small number"),
+                point.p.denom().try_into().expect("a small number"),
+            );
+            let plan = greedy_plan(joint, &target, &p, Basis::ExactFailure).expect("feasible");
+            assert!(plan.classes.len() > 1, "expected several classes");
+            failures.push(true_failure(&plan, &weights));
+        }
+    }
+    let [of_counts, of_bounds] = failures;
+    assert!(of_bounds.iter().all(|failure| *failure <= 0.01), "{of_bounds:?}");
+    // Without bounds, the plans promise too much.
+    assert!(of_counts.iter().any(|failure| *failure > 0.01), "{of_counts:?}");
+}
+
+#[test]
+fn exact_failure_of_many_cells_is_computed_from_few_evaluations() {
+    let counted = sample(&true_weights(), 6_000, &mut ChaCha8Rng::seed_from_u64(2));
+    let started = std::time::Instant::now();
+    let p = Rational::new(1, 1_000);
+    let plan = greedy_plan(&counted, &target(), &p, Basis::ExactFailure).expect("feasible");
+    assert!(plan.exact_failure(plan.n_rows).expect("few steps") <= 0.01 * (1.0 + 1e-9));
+    assert!(plan.exact_failure(plan.n_rows - 1).expect("few steps") > 0.01 * (1.0 - 1e-9));
+    assert!(started.elapsed().as_secs() < 30, "took {:?}", started.elapsed());
 }

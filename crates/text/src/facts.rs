@@ -52,6 +52,7 @@ pub fn sentence(fact: &Fact) -> Text {
             fields.insert("n_classes".to_owned(), n_rows_by_class.len().into());
             "counterfeits"
         }
+        Fact::Plan { confidence: Some(_), .. } => "plan-from-counts",
         Fact::DesignatedValues { n_missing: 1.., .. } => "missing-designated-values",
         Fact::UniqueRows { .. } => return unique_rows(fact),
         Fact::CoarsenedAttributes { attributes } => return coarsened_attributes(attributes),

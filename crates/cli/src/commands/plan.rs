@@ -146,6 +146,11 @@ fn request(options: &Plan) -> Result<Request, Failure> {
             Some(PlanBasis::ActualMasses) => Basis::ActualMasses,
             Some(PlanBasis::ExactFailure) => Basis::ExactFailure,
         },
+        confidence: match (options.known_distribution, options.confidence) {
+            (true, _) => None,
+            (false, Some(level)) => Some(level.0),
+            (false, None) => Some(Request::DEFAULT_CONFIDENCE),
+        },
         eta: options.eta.map(|eta| eta.0),
         dependence: if options.independent {
             Dependence::Independent
@@ -386,6 +391,16 @@ fn print_rests_on(planned: &PlanAnswer) {
          every release follows this plan exactly."
             .to_owned(),
     ];
+    if let Some(level) = planned.confidence {
+        sentences.push(format!(
+            "The probabilities of the distribution are lower bounds from the counted rows. They, and \
+             with them these guarantees, hold with a confidence of {} if the counted rows are an \
+             independent sample of the distribution of the releases, and if the combinations of \
+             the plan were not chosen because they occur in the counted rows. If the counts are \
+             the distribution itself, use --known-distribution.",
+            words::percent(level)
+        ));
+    }
     if let Some(found) = planned.robustness {
         let rows = match found.n_rows {
             Some(rows) => format!("{} would preserve both guarantees", words::rows(rows)),

@@ -16,8 +16,9 @@ age,sex,disease,n,share
 30,m,flu,40,0.1
 ";
 
-const BY_COUNT: [&str; 8] = [
+const BY_COUNT: [&str; 9] = [
     "plan",
+    "--known-distribution",
     "--counts",
     "counts.csv",
     "--sensitive",
@@ -81,6 +82,23 @@ fn plan_as_text() {
         names,
         ["counts.csv", "figures/", "figures/trade-off.csv", "figures/trade-off.svg", "plan.toml"]
     );
+}
+
+/// Probabilities that are estimated from counts are lower bounds, so a plan needs more rows.
+#[test]
+fn plan_from_counts_states_confidence() {
+    let folder = folder();
+    let more = ["--count", "n", "--delta", "0.01", "--classes", "2", "--format", "json"];
+    let known = folder.run(&with("2", &more)).done().json();
+    let counted: Vec<&str> =
+        with("2", &more).into_iter().filter(|it| *it != "--known-distribution").collect();
+    let counted = folder.run(&counted).done().json();
+    assert_eq!(counted["plan"]["confidence"], 0.95);
+    assert_eq!(known["plan"]["confidence"], serde_json::Value::Null);
+    let rows = |json: &serde_json::Value| json["plan"]["chosen"]["n_rows"].as_u64();
+    assert!(rows(&counted) > rows(&known), "{counted} {known}");
+    let answer = folder.run(&[&with("2", &["--count", "n", "--delta", "0.01"])[..]].concat());
+    assert!(!answer.done().stdout.contains("confidence of"));
 }
 
 #[test]

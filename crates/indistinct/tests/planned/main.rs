@@ -66,6 +66,7 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
         order: Order::SpaceFilling,
         choice,
         basis: Basis::Text,
+        confidence: None,
         eta: None,
         dependence: Dependence::Dependent,
         cover: Cover::Occurring,

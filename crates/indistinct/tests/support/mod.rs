@@ -297,6 +297,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
         order: plan::Order::SpaceFilling,
         choice: plan::Choice::Classes(classes),
         basis: plan::Basis::ActualMasses,
+        confidence: None,
         eta: None,
         dependence: plan::Dependence::Dependent,
         cover: plan::Cover::Occurring,

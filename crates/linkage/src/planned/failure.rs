@@ -43,7 +43,7 @@ pub struct Failure {
 /// The sensitive values of a class. Each entry contains the weight of a value and whether the value
 /// is designated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ClassCells(Vec<(u64, DesignatedShare)>);
+struct ClassCells(Vec<(u64, DesignatedShare)>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DesignatedShare {
@@ -73,6 +73,13 @@ impl Poisson {
         Self { first, weights: (first..end).map(weight).collect() }
     }
 
+    /// Returns the weight of each number of rows from 0 on.
+    fn by_number(&self) -> Vec<f64> {
+        let mut weights = vec![0.0; self.first];
+        weights.extend(&self.weights);
+        weights
+    }
+
     fn entries(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.weights.iter().enumerate().map(|(at, &weight)| (self.first + at, weight))
     }
@@ -81,7 +88,7 @@ impl Poisson {
 impl ClassCells {
     /// Creates the cells of the combinations at `positions`. The l most frequent sensitive values
     /// are designated; among equal weights, lower codes take precedence.
-    pub(super) fn new(joint: &Joint, positions: impl Iterator<Item = usize>, l: u64) -> Self {
+    fn new(joint: &Joint, positions: impl Iterator<Item = usize>, l: u64) -> Self {
         let weights = joint.weights_in(positions);
         let designated = designated(&weights, l);
         let mark = |(value, weight): (usize, u64)| {
@@ -124,7 +131,7 @@ pub fn failure(
     of_cells(&cells, joint.total(), l, n_rows)
 }
 
-pub(super) fn of_cells(
+fn of_cells(
     classes: &[ClassCells],
     total: u64,
     l: u64,
@@ -134,7 +141,6 @@ pub(super) fn of_cells(
         let any = f64::from(u8::from(!classes.is_empty()));
         return Ok(Failure { ignoring_empty: 0.0, counting_empty: any, designated: any });
     }
-    let plausible = |mean: f64| mean + 14.0 * mean.sqrt() + 60.0;
     let mean_of = |weight: u64| weight as f64 / total as f64 * n_rows as f64;
     let mut work = 0.0;
     for class in classes {
@@ -150,10 +156,7 @@ pub(super) fn of_cells(
     }
     let n = usize::try_from(n_rows).expect("the limit on steps bounds the number of rows");
     let l = usize::try_from(l).unwrap_or(usize::MAX);
-    let mut ln_factorials = vec![0.0; n + 1];
-    for j in 1..=n {
-        ln_factorials[j] = ln_factorials[j - 1] + (j as f64).ln();
-    }
+    let ln_factorials = ln_factorials(n);
     let mut sums = [Sums::new(n), Sums::new(n), Sums::new(n)];
     let mut covered: u64 = 0;
     for class in classes {
@@ -193,16 +196,57 @@ pub(super) fn of_cells(
     }
     if covered < total {
         let outside = Poisson::new(mean_of(total - covered), &ln_factorials);
-        let mut weights = vec![0.0; outside.first + outside.weights.len()];
-        for (at, weight) in outside.entries() {
-            weights[at] = weight;
-        }
+        let weights = outside.by_number();
         for sums in &mut sums {
             sums.add(&weights, &[0.0], n);
         }
     }
     let [counting_empty, ignoring_empty, designated] = sums.map(|sums| sums.failed_at(n));
     Ok(Failure { ignoring_empty, counting_empty, designated })
+}
+
+/// Computes the exact probability that a designated value is missing, given the probabilities of
+/// all designated values of all classes. The other sensitive values have no influence.
+///
+/// # Errors
+/// [`LinkageError::TooMuchWork`] above the limit of steps.
+pub(super) fn of_designated(probabilities: &[f64], n_rows: u64) -> Result<f64, LinkageError> {
+    if n_rows == 0 {
+        return Ok(f64::from(u8::from(!probabilities.is_empty())));
+    }
+    let mean_of = |p: f64| p * n_rows as f64;
+    let size_of = |p: f64| plausible(mean_of(p)).min(n_rows as f64);
+    let work = probabilities.iter().map(|&p| 3.0 * size_of(p) * n_rows as f64).sum::<f64>();
+    if work > MAX_WORK as f64 {
+        return Err(LinkageError::TooMuchWork { work: work as u64, limit: MAX_WORK });
+    }
+    let n = usize::try_from(n_rows).expect("the limit on steps bounds the number of rows");
+    let ln_factorials = ln_factorials(n);
+    let mut sums = Sums::new(n);
+    for &p in probabilities {
+        let mut good = Poisson::new(mean_of(p), &ln_factorials).by_number();
+        let missing = std::mem::take(&mut good[0]);
+        sums.add(&good, &[missing], n);
+    }
+    let rest = 1.0 - probabilities.iter().sum::<f64>();
+    if rest > 0.0 {
+        sums.add(&Poisson::new(mean_of(rest), &ln_factorials).by_number(), &[0.0], n);
+    }
+    Ok(sums.failed_at(n))
+}
+
+/// Returns an upper bound on the rows of a cell with non-negligible weight, given the mean.
+fn plausible(mean: f64) -> f64 {
+    mean + 14.0 * mean.sqrt() + 60.0
+}
+
+/// Returns ln(j!) for each j up to n.
+fn ln_factorials(n: usize) -> Vec<f64> {
+    let mut ln_factorials = vec![0.0; n + 1];
+    for j in 1..=n {
+        ln_factorials[j] = ln_factorials[j - 1] + (j as f64).ln();
+    }
+    ln_factorials
 }
 
 /// Returns the weight of each number of rows, by state. The first state is 0; `next` returns the
@@ -250,13 +294,14 @@ impl Sums {
     fn add(&mut self, good: &[f64], bad: &[f64], n: usize) {
         let mut fine = vec![0.0; n + 1];
         let mut failed = vec![0.0; n + 1];
+        let first = good.iter().position(|weight| *weight > 0.0).unwrap_or(0);
         for rows in 0..=n {
             let (so_fine, so_failed) = (self.fine[rows], self.failed[rows]);
             if so_fine + so_failed < NEGLIGIBLE {
                 continue;
             }
             let left = n - rows;
-            for (j, &weight) in good.iter().enumerate().take(left + 1) {
+            for (j, &weight) in good.iter().enumerate().take(left + 1).skip(first) {
                 fine[rows + j] += so_fine * weight;
                 failed[rows + j] += so_failed * weight;
             }

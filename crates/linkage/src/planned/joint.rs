@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use super::confidence::{Confidence, SCALE};
 use super::exact::{big, ceil_of_share};
 use crate::LinkageError;
 
@@ -33,6 +34,8 @@ pub struct Joint {
     weights: Vec<u64>,
     by_value: Vec<u64>,
     total: u64,
+    /// The confidence level of probabilities, if they were estimated from counts.
+    confidence: Option<Confidence>,
 }
 
 /// Converts probabilities to integer weights. The sum of the probabilities must be 1 within
@@ -112,6 +115,7 @@ impl Joint {
             weights: Vec::with_capacity(entries.len()),
             by_value: vec![0; n_sensitive_values],
             total,
+            confidence: None,
         };
         joint.offsets.push(0);
         for &(combination, value, count) in entries.iter().filter(|entry| entry.2 > 0) {
@@ -213,6 +217,7 @@ impl Joint {
             weights: Vec::with_capacity(self.weights.len()),
             by_value: self.by_value.clone(),
             total: self.total,
+            confidence: self.confidence.clone(),
         };
         joint.offsets.push(0);
         for &at in order {
@@ -224,9 +229,48 @@ impl Joint {
         joint
     }
 
-    /// Returns the smallest weight that represents a probability of at least p.
+    /// Replaces probabilities by lower bounds that hold together with the given probability, if
+    /// the weights are counts of independent rows; see [`super::Plan`].
+    ///
+    /// # Errors
+    /// [`LinkageError::ConfidenceOutOfRange`].
+    pub fn with_confidence(self, level: &Rational) -> Result<Self, LinkageError> {
+        let size = (self.n_combinations(), self.n_sensitive_values());
+        let confidence = Some(Confidence::new(level, size, self.total)?);
+        Ok(Self { confidence, ..self })
+    }
+
+    /// Returns the total of the weights that express probabilities in a plan.
+    pub fn scale(&self) -> u64 {
+        if self.confidence.is_some() { SCALE } else { self.total }
+    }
+
+    /// Returns the probability of consecutive combinations with one sensitive value (or with all
+    /// sensitive values) of the given weight, or its lower confidence bound.
+    pub fn share(&self, weight: u64) -> BigRational {
+        let scaled = match &self.confidence {
+            Some(confidence) => confidence.lower(weight),
+            None => weight,
+        };
+        BigRational::new(BigInt::from(scaled), BigInt::from(self.scale()))
+    }
+
+    /// Returns the smallest weight whose [`Self::share`] is at least p.
     pub fn weight_of(&self, p: &Rational) -> u64 {
-        ceil_of_share(p, self.total)
+        if self.confidence.is_none() {
+            return ceil_of_share(p, self.total);
+        }
+        let p = big(p);
+        // Invariant: the share of `low` is below p, and that of `high` is at least p, if possible.
+        let (mut low, mut high) = (0, self.total + 1);
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            match self.share(middle) < p {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        high
     }
 }
 

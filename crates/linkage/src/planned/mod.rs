@@ -11,6 +11,7 @@
 //! verifier of planned releases does not depend on a search.
 
 mod composition;
+mod confidence;
 mod entropy;
 mod equal_size;
 mod exact;

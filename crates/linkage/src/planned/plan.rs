@@ -23,7 +23,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::exact::{Target, big};
-use super::failure::{ClassCells, designated, of_cells};
+use super::failure::{designated, of_designated};
 use super::joint::Joint;
 use super::samples;
 use crate::LinkageError;
@@ -88,15 +88,13 @@ impl Plan {
         let values = joint.marginal();
         let p = big(p);
         let of_text = samples::sample_size_of(joint.n_combinations(), &values, target, &p)?;
-        let total = BigInt::from(joint.total());
-        let share = |weight: u64| BigRational::new(BigInt::from(weight), total.clone());
         let mut planned = Vec::with_capacity(classes.len());
         let mut n_not_diverse = 0;
         for combinations in classes {
             let weights = joint.weights_in(combinations.clone());
             let designated = designated(&weights, target.l());
             let probabilities: Vec<BigRational> =
-                designated.iter().map(|&value| share(weights[value as usize])).collect();
+                designated.iter().map(|&value| joint.share(weights[value as usize])).collect();
             let enough =
                 designated.len() as u64 == target.l() && probabilities.iter().all(|q| *q >= p);
             n_not_diverse += usize::from(!enough);
@@ -117,13 +115,7 @@ impl Plan {
             Basis::Text => of_text.n_rows,
             Basis::ActualClasses => samples::rows_by_union_bound(&cells(), target, &p)?,
             Basis::ActualMasses => by_masses(&planned, target)?,
-            Basis::ExactFailure => {
-                let cells: Vec<ClassCells> = classes
-                    .iter()
-                    .map(|class| ClassCells::new(joint, class.clone(), target.l()))
-                    .collect();
-                by_exact_failure(&cells, joint.total(), target, by_masses(&planned, target)?)?
-            }
+            Basis::ExactFailure => by_exact_failure(&planned, target)?,
         };
         let n_sensitive_values = values.n_values();
         Ok(Self { target: target.clone(), p, classes: planned, n_rows, basis, n_sensitive_values })
@@ -158,6 +150,15 @@ impl Plan {
         let largest = all.map(super::exact::double).fold(0.0, f64::max);
         let by_one_row = to_f64(&self.target.delta()) / (1.0 - largest).max(0.0) * (1.0 + 1e-9);
         self.union_bound(self.n_rows.saturating_sub(1)).min(by_one_row).min(1.0)
+    }
+
+    /// Returns the exact probability that a designated value is missing in a sample of `n_rows` rows.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooMuchWork`] above the limit of steps.
+    pub fn exact_failure(&self, n_rows: u64) -> Result<f64, LinkageError> {
+        let all = self.classes.iter().flat_map(|class| &class.probabilities);
+        of_designated(&all.map(super::exact::double).collect::<Vec<_>>(), n_rows)
     }
 
     /// Returns the union bound over the designated values for a sample of `n_rows` rows.
@@ -195,19 +196,27 @@ fn by_masses(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageEr
     })
 }
 
-/// Finds the smallest N with an exact failure probability of at most delta; `enough` is a known
-/// upper bound on N.
-fn by_exact_failure(
-    cells: &[ClassCells],
-    total: u64,
-    target: &Target,
-    enough: u64,
-) -> Result<u64, LinkageError> {
+/// Finds the smallest N with an exact failure probability of at most delta.
+///
+/// The union bound U(N) is an upper bound on the probability, and U - U^2 / 2 is a lower bound: two
+/// values are both missing with probability at most the product of their single probabilities
+/// (Bonferroni). Both are close to each other, so few exact probabilities are computed.
+fn by_exact_failure(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageError> {
     let delta = to_f64(&target.delta());
-    let (mut low, mut high) = (0, enough);
+    let probabilities: Vec<f64> =
+        classes.iter().flat_map(|class| &class.probabilities).map(super::exact::double).collect();
+    let least_union = 1.0 - (1.0 - 2.0 * delta).max(0.0).sqrt();
+    let mut high = by_masses(classes, target)?;
+    let mut low = samples::smallest_n(least_union, |n_rows| union_bound(classes, n_rows))? - 1;
+    // The lower bound rises with U only up to 1. The exact probability falls with N, so a smaller N
+    // is insufficient, too.
+    if delta >= 0.5 || union_bound(classes, low) > 1.0 {
+        low = 0;
+    }
+    low = low.min(high - 1);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        let exact = of_cells(cells, total, target.l(), middle)?.designated;
+        let exact = of_designated(&probabilities, middle)?;
         if exact * (1.0 + 1e-9) > delta {
             low = middle;
         } else {

@@ -105,6 +105,16 @@ pub enum PlanProblem {
         /// The expected kind of value: `counts` or `probabilities`.
         what: &'static str,
     },
+    /// With the given confidence, the counted rows do not show that any class has l sensitive
+    /// values with a positive probability.
+    #[error(
+        "{} of the distribution are too few for the confidence level of the plan",
+        words::rows(*n_counted)
+    )]
+    TooFewCounted {
+        /// The number of counted rows.
+        n_counted: u64,
+    },
     /// The number of releases that share the failure probability is zero.
     #[error("the total failure probability must be shared by at least one release")]
     NoReleases,
@@ -151,6 +161,10 @@ codes! {
         Self::NoReleases => "E-PLAN-014",
             "the number of releases that share the failure probability is zero",
             "specify at least one release: --releases T";
+        Self::TooFewCounted { .. } => "E-PLAN-016",
+            "the counted rows are too few for the confidence level of the plan",
+            "count more rows, or use a lower --confidence or a smaller l. If the counts are the \
+             distribution itself and not a sample, use --known-distribution";
         Self::TooManyCombinations { .. } => "E-PLAN-015",
             "the number of value combinations exceeds the limit of a plan",
             "use coarser values (--counts with groups such as age bands) or fewer \

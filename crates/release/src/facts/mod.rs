@@ -213,6 +213,10 @@ pub enum Fact {
         n_rows_basis: String,
         /// The number of classes.
         n_classes: u64,
+        /// The probability, over the counted rows, that `p` and `delta` hold for the true
+        /// distribution; absent if the plan was created for a known distribution.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confidence: Option<f64>,
     },
     /// The designated sensitive values of the classes of a plan.
     DesignatedValues {

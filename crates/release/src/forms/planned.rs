@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use indistinct_core::model::Order;
+use indistinct_core::model::{Order, to_f64};
 use indistinct_core::principle::distinct_l;
 use indistinct_core::published::PublishedSensitive;
 use indistinct_core::{Dictionary, FrequencyTable, Role};
@@ -211,6 +211,7 @@ pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
         n_rows_needed: found.n_rows_needed,
         n_rows_basis: found.basis.clone(),
         n_classes: found.n_classes,
+        confidence: plan.confidence.as_ref().map(|it| to_f64(&it.level)),
     };
     let (n_designated, n_missing) = (found.n_designated, found.n_designated_missing);
     [promise, Fact::DesignatedValues { n_designated, n_missing }]

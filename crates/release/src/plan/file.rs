@@ -31,6 +31,8 @@ pub struct PlanFile {
     /// The number of releases that share the failure probability and their total failure
     /// probability.
     pub shared: Option<SharedFailure>,
+    /// The confidence level of the probabilities, if they were estimated from counts.
+    pub confidence: Option<PlanConfidence>,
     /// The order of the combinations, which is `space-filling` or `lexicographic`. The combinations
     /// of each class are contiguous in this order.
     pub order: String,
@@ -60,6 +62,16 @@ pub struct SharedFailure {
     pub releases: u64,
     /// The maximum probability that any of the releases fails.
     pub total_failure: Rational,
+}
+
+/// The confidence level of probabilities that were estimated from counts. Except with probability 1
+/// - `level` over the counted rows, every designated value has at least the stated probability.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanConfidence {
+    /// The confidence level, between 0 and 1.
+    pub level: Rational,
+    /// The number of counted rows.
+    pub n_counted: u64,
 }
 
 impl PlanFile {
@@ -125,6 +137,11 @@ impl PlanFile {
             text(&shared.releases.to_string());
             text(&shared.total_failure.to_string());
         }
+        if let Some(confidence) = &self.confidence {
+            text("confidence");
+            text(&confidence.level.to_string());
+            text(&confidence.n_counted.to_string());
+        }
         text(&self.distribution);
         for class in &plan.classes {
             text(&class.combinations.len().to_string());
@@ -161,6 +178,11 @@ impl PlanFile {
         let one = BigRational::from_integer(1.into());
         if plan.p <= zero || plan.p > one {
             return Err(PlanParameter(LinkageError::POutOfRange { got: self.p() }).into());
+        }
+        if let Some(confidence) = &self.confidence {
+            let range = Rational::from_integer(0)..Rational::from_integer(1);
+            let is_level = range.contains(&confidence.level) && confidence.level > range.start;
+            expect(is_level && confidence.n_counted > 0, PlanFault::Confidence)?;
         }
         expect(!plan.classes.is_empty(), PlanFault::NoClass)?;
         expect(plan.n_rows > 0, PlanFault::NoRows)?;

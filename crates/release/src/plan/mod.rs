@@ -7,7 +7,7 @@ mod text;
 use indistinct_core::{Rational, parse_decimal};
 use num_traits::{CheckedDiv, Zero};
 
-pub use file::{PlanColumn, PlanFile, SharedFailure, basis_name};
+pub use file::{PlanColumn, PlanConfidence, PlanFile, SharedFailure, basis_name};
 pub use text::{PlanTexts, companion_files};
 
 /// Parses a decimal number or a fraction such as `1/300` exactly; returns `None` for any other

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::file::{basis_name, basis_of_name};
-use super::{PlanColumn, PlanFile, SharedFailure, hexadecimal, parse_fraction};
+use super::{PlanColumn, PlanConfidence, PlanFile, SharedFailure, hexadecimal, parse_fraction};
 use crate::error::PlanFault;
 use crate::{PlanParameter, ReleaseError, files};
 
@@ -42,6 +42,8 @@ struct Raw {
     delta: String,
     releases: Option<u64>,
     total_failure: Option<String>,
+    confidence: Option<String>,
+    counted_rows: Option<u64>,
     p: String,
     n_rows: u64,
     basis: String,
@@ -106,6 +108,10 @@ impl PlanFile {
         if let Some(shared) = &self.shared {
             line("releases", shared.releases.to_string());
             line("total_failure", toml_text(&shared.total_failure.to_string()));
+        }
+        if let Some(confidence) = &self.confidence {
+            line("confidence", toml_text(&confidence.level.to_string()));
+            line("counted_rows", confidence.n_counted.to_string());
         }
         line("p", toml_text(&plan.p.to_string()));
         line("n_rows", plan.n_rows.to_string());
@@ -358,12 +364,20 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         }
         _ => return Err(wrong(PlanFault::SharedFailure)),
     };
+    let confidence = match (&raw.confidence, raw.counted_rows) {
+        (None, None) => None,
+        (Some(level), Some(n_counted)) => {
+            Some(PlanConfidence { level: fraction(level)?, n_counted })
+        }
+        _ => return Err(wrong(PlanFault::Confidence)),
+    };
     let file = PlanFile {
         title: raw.title,
         columns,
         sensitive: raw.sensitive,
         sensitive_values: raw.sensitive_values,
         shared,
+        confidence,
         order: raw.order,
         total: raw.total,
         distribution: raw.distribution,

@@ -34,7 +34,7 @@ pub fn greedy(joint: &Joint, l: u64, p: &Rational) -> Result<Vec<Range<usize>>, 
     let marginal = joint.marginal();
     let (weight, largest) = (joint.weight_of(p), marginal.weight_l(l)?);
     if weight > largest {
-        let largest = marginal.p_l(l)?.to_f64().unwrap_or(f64::NAN);
+        let largest = joint.share(largest).to_f64().unwrap_or(f64::NAN);
         return Err(LinkageError::PTooLarge { l, got: to_f64(p), largest });
     }
     Ok(Cutter::new(joint, l).classes(weight))

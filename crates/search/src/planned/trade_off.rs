@@ -15,11 +15,12 @@
 //! finitely many values"). Deviations: none; points beyond `every_up_to` may not have the largest
 //! p, and are marked accordingly.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-
+use indistinct_core::Rational;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Joint, Marginal, Target, rows_by_union_bound, sample_size_of};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
 
 use super::greedy::{Cut, Cutter};
 
@@ -143,7 +144,7 @@ impl<'a> Choices<'a> {
     fn point(&self, cut: Cut, largest: Largest) -> Result<Point, LinkageError> {
         let Cut { n_classes, met } = cut;
         let (joint, target) = (self.joint, self.target);
-        let p = BigRational::new(BigInt::from(met), BigInt::from(joint.total()));
+        let p = joint.share(met);
         let size = sample_size_of(joint.n_combinations(), &self.sensitive, target, &p)?;
         let cells = BigRational::from_integer(BigInt::from(n_classes) * BigInt::from(target.l()));
         let n_rows_actual_classes = rows_by_union_bound(&cells, target, &p)?;
@@ -178,10 +179,13 @@ impl<'a> Choices<'a> {
         });
         let mut cuts: Vec<Cut> = found.into_iter().flatten().collect();
         cuts.dedup_by_key(|cut| cut.n_classes);
+        // A lower confidence bound can be 0.
+        cuts.retain(|cut| !self.joint.share(cut.met).is_zero());
         let n_exact = cuts.len();
         if let Detail::Steps { per_doubling, .. } = detail {
             self.steps(per_doubling.max(1), most, &mut cuts, run);
         }
+        cuts.retain(|cut| !self.joint.share(cut.met).is_zero());
         let proved =
             |at: usize| if at < n_exact { Largest::Proved } else { Largest::ForItsClasses };
         cuts.into_iter().enumerate().map(|(at, cut)| self.point(cut, proved(at))).collect()
@@ -259,15 +263,16 @@ impl<'a> Choices<'a> {
             return Ok(None);
         }
         let found = self.cutter.cut(self.largest_threshold(n_classes));
-        self.point(found, Largest::Proved).map(Some)
+        match self.point(found, Largest::Proved) {
+            Err(LinkageError::POutOfRange { .. }) => Ok(None),
+            point => point.map(Some),
+        }
     }
 
     /// Returns the values below `p` at which the classes change, in falling order, at most `most`
     /// of them.
-    pub fn below(&self, p: &BigRational, most: usize) -> Vec<BigRational> {
-        let total = BigInt::from(self.joint.total());
-        let weight = (p * &total).ceil().to_integer();
-        let mut threshold = u64::try_from(weight).unwrap_or(u64::MAX).min(self.largest);
+    pub fn below(&self, p: &Rational, most: usize) -> Vec<BigRational> {
+        let mut threshold = self.joint.weight_of(p).min(self.largest);
         let mut below = Vec::new();
         while below.len() < most {
             threshold = self.cutter.cut_with_bound(threshold).1;
@@ -275,7 +280,7 @@ impl<'a> Choices<'a> {
                 break;
             }
             let met = self.cutter.cut(threshold).met;
-            below.push(BigRational::new(BigInt::from(met), total.clone()));
+            below.push(self.joint.share(met));
         }
         below
     }
@@ -291,7 +296,9 @@ impl<'a> Choices<'a> {
             let point = self.point(self.cutter.cut(threshold), Largest::ForItsClasses);
             match point {
                 // A number of rows that overflows exceeds `n_rows`.
-                Err(LinkageError::TooManyRows { .. }) => Ok(None),
+                Err(LinkageError::TooManyRows { .. } | LinkageError::POutOfRange { .. }) => {
+                    Ok(None)
+                }
                 point => point.map(|point| Some(point).filter(|it| it.n_rows_by(bound) <= n_rows)),
             }
         };

@@ -59,6 +59,10 @@ pub struct PlanAnswer {
     pub trade_off: Vec<PointFigures>,
     /// The chosen point.
     pub chosen: ChosenPoint,
+    /// The probability that the guarantee holds for the true distribution, if it was estimated from
+    /// counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
     /// The guarantee that remains if the distribution is inaccurate, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
@@ -199,7 +203,8 @@ pub(super) fn describe(
             })
         }
     };
-    let largest = values.p_l(plan.target.l()).map_err(PlanProblem::from)?;
+    let largest = values.weight_l(plan.target.l()).map_err(PlanProblem::from)?;
+    let largest = distribution.joint.share(largest);
     Ok(PlanAnswer {
         quasi_identifiers: file.columns.iter().map(|column| column.name.clone()).collect(),
         sensitive: file.sensitive.clone(),
@@ -212,6 +217,7 @@ pub(super) fn describe(
         largest_p: double(&largest),
         trade_off: points.iter().map(PointFigures::new).collect(),
         chosen,
+        confidence: file.confidence.as_ref().map(|it| to_f64(&it.level)),
         robustness,
         further: further(distribution, plan, &request.also)?,
         equal_size,
@@ -253,7 +259,8 @@ fn warnings(distribution: &Distribution, request: &Request) -> Vec<Warning> {
         let all_combinations = request.cover != Cover::Occurring;
         warnings.push(Warning::PlanPublishesCounts { all_combinations });
         warnings.extend((!all_combinations).then_some(Warning::OnlyCountedCombinations));
-        warnings.extend(request.eta.is_none().then_some(Warning::EstimatedDistribution));
+        let is_bounded = request.eta.is_some() || distribution.confidence(request).is_some();
+        warnings.extend((!is_bounded).then_some(Warning::EstimatedDistribution));
     }
     let is_independent = request.dependence == Dependence::Independent;
     warnings.extend(is_independent.then_some(Warning::IndependenceAssumed));

@@ -4,10 +4,10 @@ use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic};
 use indistinct_release::PlanParameter;
-use indistinct_release::plan::{PlanColumn, PlanFile, SharedFailure};
+use indistinct_release::plan::{PlanColumn, PlanConfidence, PlanFile, SharedFailure};
 use indistinct_search::curve::{self, Axis};
 use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
-use num_traits::ToPrimitive;
+use num_traits::Zero;
 use rayon::prelude::*;
 
 use super::answer::{EqualSizeFigures, Outcome, TooFewRows, describe};
@@ -33,11 +33,19 @@ pub fn plan(
         Dependence::Independent => counted.independent()?,
     };
     let order = order_of(&counted.columns, &request.order)?;
-    let distribution = counted.reordered(&order);
+    let mut distribution = counted.reordered(&order);
     drop(counted);
+    if let Some(level) = distribution.confidence(request) {
+        distribution.joint =
+            distribution.joint.with_confidence(&level).map_err(PlanProblem::from)?;
+    }
     observer.progress(Phase::Search, 0, 1);
     let joint = &distribution.joint;
     let choices = Choices::new(joint, &target).map_err(PlanProblem::from)?;
+    let largest = joint.marginal().weight_l(target.l()).map_err(PlanProblem::from)?;
+    if joint.share(largest).is_zero() {
+        return Err(PlanProblem::TooFewCounted { n_counted: joint.total() }.into());
+    }
     let parallel = |n: usize, job: &Job<'_>| (0..n).into_par_iter().map(job).collect();
     let points = choices.trade_off_by(Detail::default(), &parallel);
     let points = points.map_err(PlanProblem::from)?;
@@ -63,7 +71,7 @@ pub fn plan(
             }
         }
         Choice::Default | Choice::Rows(_) => {
-            match within_rows(&distribution, &choices, &target, request.basis, rows)? {
+            match within_rows(&distribution, &choices, &target, request.basis, rows, observer)? {
                 Ok(plan) => Ok(plan),
                 Err(n_rows_needed) => {
                     let too_few = TooFewRows { n_rows: rows, n_rows_needed };
@@ -144,15 +152,18 @@ fn within_rows(
     target: &Target,
     basis: Basis,
     rows: u64,
-) -> Result<Result<Plan, u64>, PlanProblem> {
+    observer: &dyn Observer,
+) -> Result<Result<Plan, u64>, Error> {
     let plan_for = |p: &Rational| plan_for(distribution, target, p, basis);
     let bound = match basis {
         Basis::Text => RowBound::Text,
         _ => RowBound::ActualClasses,
     };
-    let found = choices.within_rows(bound, rows)?;
+    let found = choices.within_rows(bound, rows).map_err(PlanProblem::from)?;
     let is_finer = matches!(basis, Basis::ActualMasses | Basis::ExactFailure);
-    let largest = exact(&distribution.joint.marginal().p_l(target.l())?);
+    let joint = &distribution.joint;
+    let largest = joint.marginal().weight_l(target.l()).map_err(PlanProblem::from)?;
+    let largest = exact(&joint.share(largest));
     let mut best = match &found {
         Some(point) => plan_for(&exact(&point.p))?,
         None => {
@@ -178,20 +189,22 @@ fn within_rows(
         ))) => Ok(None),
         Err(error) => Err(error),
     };
+    // Checked before each attempt, because an exact failure probability may take seconds.
+    let is_over = || match observer.is_cancelled() {
+        true => Err(Error::Cancelled),
+        false => Ok(observer.wants_best_so_far()),
+    };
     let most = if basis == Basis::ExactFailure { MOST_EXACT } else { MOST_TRIES };
-    let mut others = choices.below(&best.p, most);
+    let mut others = choices.below(&exact(&best.p), most);
     if others.len() == most {
-        let total = i128::from(distribution.joint.total());
-        let weight = (&best.p * num_bigint::BigInt::from(total)).ceil().to_integer();
-        let (mut low, mut high) = (0, weight.to_i128().unwrap_or(1));
+        let (mut low, mut high) = (0, joint.weight_of(&exact(&best.p)));
         for _ in 0..MOST_EXACT {
-            if low + 1 >= high {
+            if low + 1 >= high || is_over()? {
                 break;
             }
             // Take large steps first, because the result is usually close to the upper end.
-            let middle = (low + high * 3) / 4;
-            let middle = middle.clamp(low + 1, high - 1);
-            match attempt(&Rational::new(middle, total))? {
+            let middle = (low / 4 + high / 4 * 3).clamp(low + 1, high - 1);
+            match attempt(&exact(&joint.share(middle)))? {
                 Some(plan) => {
                     high = middle;
                     take_better(&mut best, plan);
@@ -199,12 +212,16 @@ fn within_rows(
                 None => low = middle,
             }
         }
-        if let Some(point) = choices.with_classes(best.classes.len() as u64)? {
-            let below = choices.below(&point.p, most);
+        let same = choices.with_classes(best.classes.len() as u64).map_err(PlanProblem::from)?;
+        if let Some(point) = same {
+            let below = choices.below(&exact(&point.p), most);
             others = [point.p].into_iter().chain(below).collect();
         }
     }
     for p in others {
+        if is_over()? {
+            break;
+        }
         if let Some(plan) = attempt(&exact(&p))? {
             take_better(&mut best, plan);
         }
@@ -279,7 +296,10 @@ fn file_of(
             Order::SpaceFilling => "space-filling".to_owned(),
             Order::Lexicographic(_) => "lexicographic".to_owned(),
         },
-        total: joint.total(),
+        total: joint.scale(),
+        confidence: distribution
+            .confidence(request)
+            .map(|level| PlanConfidence { level, n_counted: joint.total() }),
         distribution: digest,
         plan,
     }

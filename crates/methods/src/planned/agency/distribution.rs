@@ -10,7 +10,7 @@ use num_traits::{CheckedMul, Signed, ToPrimitive, Zero};
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
-use super::request::{Cover, Domain};
+use super::request::{Cover, Dependence, Domain, Request};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::planned::PlanProblem;
@@ -124,6 +124,13 @@ impl Distribution {
             Column { codes: (0..n).map(code).collect(), ..column }
         });
         Ok(Self { columns: columns.collect(), joint, ..self })
+    }
+
+    /// Returns the confidence level of the probabilities, or `None` if they are the distribution
+    /// itself or the joint distribution was not counted.
+    pub(super) fn confidence(&self, request: &Request) -> Option<Rational> {
+        let is_counted = self.n_rows.is_some() && request.dependence == Dependence::Dependent;
+        request.confidence.filter(|_| is_counted)
     }
 
     /// Returns the SHA-256 of the distribution, in hexadecimal digits. Combinations are hashed in

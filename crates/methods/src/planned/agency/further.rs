@@ -1,12 +1,9 @@
 //! Figures about other principles for the classes of a plan, beyond its guarantee (Section 6 of the
 //! linkage paper).
 
-use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::planned::{
-    Plan, failure, rows_for_counts, rows_for_entropy, rows_for_linked_k,
-};
+use indistinct_linkage::planned::{Plan, rows_for_counts, rows_for_entropy, rows_for_linked_k};
 use serde::Serialize;
 
 use super::distribution::Distribution;
@@ -73,8 +70,8 @@ pub(super) fn further(
     let (joint, delta) = (&distribution.joint, plan.target.delta());
     let ranges: Vec<_> = plan.classes.iter().map(|class| class.combinations.clone()).collect();
     let n_classes = ranges.len() as u64;
-    let with_rows = |n_rows: u64| match failure(joint, &ranges, plan.target.l(), n_rows) {
-        Ok(failure) => Ok(Some(failure.designated)),
+    let with_rows = |n_rows: u64| match plan.exact_failure(n_rows) {
+        Ok(failure) => Ok(Some(failure)),
         Err(LinkageError::TooMuchWork { .. }) => Ok(None),
         Err(error) => Err(error),
     };
@@ -87,7 +84,7 @@ pub(super) fn further(
             joint.weights_in(range.clone()).iter().sum()
         };
         let least = ranges.iter().map(weight).min().unwrap_or(0);
-        let p = Rational::new(i128::from(least), i128::from(joint.total()));
+        let p = exact(&joint.share(least));
         Ok::<_, LinkageError>(KAnonymity {
             k,
             n_rows: rows_for_counts(n_classes, &p, k, &delta)?,

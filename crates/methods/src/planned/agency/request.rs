@@ -20,6 +20,10 @@ pub struct Request {
     pub choice: Choice,
     /// The bound that determines the number of rows.
     pub basis: Basis,
+    /// The confidence level of probabilities that are estimated from counts: the guarantee holds
+    /// for the true distribution with this probability. `None` if the counts or probabilities are
+    /// the distribution itself.
+    pub confidence: Option<Rational>,
     /// The assumed error of the distribution, if robustness is requested.
     pub eta: Option<Rational>,
     /// Whether sensitive values depend on quasi-identifiers.
@@ -134,6 +138,8 @@ impl Request {
     /// The default number of rows for choosing a plan.
     pub const DEFAULT_ROWS: u64 = 10_000;
 
+    /// The default confidence level of probabilities that are estimated from counts.
+    pub const DEFAULT_CONFIDENCE: Rational = Rational::new_raw(19, 20);
     /// The default order of combinations.
     pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
 
