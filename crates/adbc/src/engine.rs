@@ -17,7 +17,7 @@ use crate::table::{self, Open, Reading};
 /// Description of the creation of the staging table in error messages.
 const STAGING: &str = "to create the released rows";
 
-/// An engine for tables in databases. It delegates scripts and files to other engines.
+/// An engine for tables in databases. Scripts and files are delegated to other engines.
 #[derive(Debug, Clone)]
 pub struct Databases {
     others: Emit,

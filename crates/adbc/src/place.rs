@@ -8,8 +8,8 @@ use indistinct_sql::Dialect;
 
 use crate::driver::{Driver, REGISTRY};
 
-/// The address of a database. It contains no password, because addresses with a password are
-/// rejected before any connection.
+/// The address of a database. The address contains no password, because addresses with a password
+/// are rejected before any connection.
 #[derive(Debug, Clone)]
 pub(crate) struct DatabaseLocation {
     pub(crate) driver: &'static Driver,

@@ -105,7 +105,8 @@ pub enum EngineError {
         /// Path of the file.
         path: PathBuf,
     },
-    /// The path is not a regular file. It may be a link, or a pipe whose content never ends.
+    /// The path is not a regular file. The path may refer to a link, or to a pipe whose content
+    /// never ends.
     #[error("'{}' is {what}, but a regular file is required", path.display())]
     NotAFile {
         /// Path that is not a regular file.
@@ -279,8 +280,8 @@ pub enum EngineError {
         /// Reason that the spreadsheet cannot be read.
         detail: String,
     },
-    /// A release file is not in the form that Indistinct writes. It may contain more than rows, or
-    /// other programs may read it differently.
+    /// A release file is not in the form that Indistinct writes. The file may contain more than
+    /// rows, or other programs may read the rows differently.
     #[error("'{}' does not have the form of a released file: {what}", path.display())]
     NotPlain {
         /// Path of the file.

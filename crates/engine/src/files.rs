@@ -1,10 +1,10 @@
 //! Safe access to files from untrusted sources.
 //!
-//! A release, plan, ledger, or hierarchy may come from another party. Its path may refer to a pipe
+//! A release, plan, ledger, or hierarchy may come from another party. The path may refer to a pipe
 //! that never ends, a device, or a link to another location. [`open_regular`] opens only a regular
 //! file inside a folder, up to a size limit. [`open_given`] opens a path that the user has
-//! specified. It follows links but otherwise applies the same checks. Neither function blocks,
-//! because pipes are rejected before reading.
+//! specified. This function follows links but otherwise applies the same checks. Neither function
+//! blocks, because pipes are rejected before reading.
 
 use std::fs::File;
 use std::io::Read;

@@ -133,8 +133,8 @@ fn options(object: &Object, range: Option<Range<u64>>) -> GetOptions {
     }
 }
 
-/// Returns the runtime for all requests. Its worker threads are separate, so callers can block in
-/// any thread.
+/// Returns the runtime for all requests. The runtime has its own worker threads, so callers can
+/// block in any thread.
 fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {

@@ -10,8 +10,8 @@ use indistinct_engine::objects::{Object, ObjectError};
 use crate::fault::{StoreRequest, refused};
 use crate::{ObjectLocation, begin, options, runtime, wait};
 
-/// Size in bytes of the first request. It is small because callers often need only the column
-/// names.
+/// Size in bytes of the first request. The first request is small because callers often need only
+/// the column names.
 const FIRST_BYTES: u64 = 256 << 10;
 
 /// Maximum size in bytes of each request after the first.

@@ -7,9 +7,9 @@
 //! the combinations, [`mod@suda`] scores the rows that they single out, and [`proposal`] proposes a
 //! role for each column.
 //!
-//! Key design decision: **a profile never contains a value**. It contains only fractions, counts,
-//! and names of kinds. The recognizers examine a sample of the distinct values, which is the same
-//! on every run.
+//! Key design decision: **a profile never contains a value**. A profile contains only fractions,
+//! counts, and names of kinds. The recognizers examine a sample of the distinct values, which is
+//! the same on every run.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

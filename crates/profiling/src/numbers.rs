@@ -100,8 +100,8 @@ pub struct Numbers {
     /// The smallest and the largest number.
     #[serde(skip)]
     pub range: (f64, f64),
-    /// The 2%, 10%, 50%, 90%, and 98% quantiles of the rows. They are used to propose intervals and
-    /// never displayed.
+    /// The 2%, 10%, 50%, 90%, and 98% quantiles of the rows. These quantiles are used to propose
+    /// intervals and are never displayed.
     #[serde(skip)]
     pub quantiles: [f64; 5],
 }

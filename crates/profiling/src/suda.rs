@@ -147,8 +147,8 @@ mod tests {
         (suda, of_rows)
     }
 
-    /// Expected values: sdcMicro, tests/testthat/test_suda2.R, "suda2 book example" (Templ 2017)
-    /// and "suda2 sdc guideline".
+    /// The expected values are from sdcMicro, tests/testthat/test_suda2.R, "suda2 book example"
+    /// (Templ 2017) and "suda2 sdc guideline".
     #[test]
     fn suda_scores_match_published_examples() {
         // The columns are age, gender, income, and education.
@@ -161,8 +161,8 @@ mod tests {
         assert_eq!(scores(&guideline).1, expected);
     }
 
-    /// Expected values: sdcMicro, test_suda2.R, "simple example contribution": 50, 37.5, and 37.5
-    /// percent.
+    /// The expected values are 50, 37.5, and 37.5 percent, from sdcMicro, test_suda2.R, "simple
+    /// example contribution".
     #[test]
     fn suda_contributions_match_published_example() {
         let (suda, of_rows) = scores(&["200", "136", "100"]);
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(suda.of_column, [0.5, 0.375, 0.375]);
     }
 
-    /// Expected values: sdcMicro, issue 356: 61.54, 69.23, and 53.85 percent.
+    /// The expected values are 61.54, 69.23, and 53.85 percent, from sdcMicro, issue 356.
     #[test]
     fn suda_results_match_sdcmicro_issue() {
         let (suda, of_rows) = scores(&["AXP", "BXQ", "AYQ", "CZR", "BYR", "AXP", "BZQ"]);

@@ -114,10 +114,10 @@ impl PrincipleContext {
     }
 }
 
-/// Returns the taxonomy of a sensitive attribute. Its base values are the values in the rule and
-/// the values to which a principle assigns a weight. Released rows cannot replace these lists,
-/// because some values may occur only in generalized or suppressed rows. If neither the rule nor a
-/// principle lists values, the values in the table are used.
+/// Returns the taxonomy of a sensitive attribute. The base values of the taxonomy are the values in
+/// the rule and the values to which a principle assigns a weight. Released rows cannot replace
+/// these lists, because some values may occur only in generalized or suppressed rows. If neither
+/// the rule nor a principle lists values, the values in the table are used.
 ///
 /// # Errors
 /// Returns [`HierarchyError`] if the rule lacks values.

@@ -47,7 +47,8 @@ impl Rows {
         }
     }
 
-    /// Returns whether two tables were joined. If so, only the class distinguishes their rows.
+    /// Returns whether two tables were joined. If two tables were joined, only the class
+    /// distinguishes their rows.
     pub fn are_joined(&self) -> bool {
         matches!(self.classes, ByClass::Tables { .. })
     }

@@ -3,8 +3,8 @@
 //!
 //! [`Source`] generates the statements for reading a table, and [`Recoding`] generates the
 //! statements for creating its released rows. A caller with a connection runs the statements.
-//! [`Emit`] is an [`Engine`] without a connection. It writes scripts for other people to run and
-//! reads the answers from files.
+//! [`Emit`] is an [`Engine`] without a connection. This engine writes scripts for other people to
+//! run and reads the answers from files.
 //!
 //! Key design decision: **every value is represented by a token**, which is the text `=` followed
 //! by the text of the value, or an empty string for NULL. Tokens are never NULL, so joins are plain

@@ -40,8 +40,8 @@ impl Group {
         Self { columns, tuples }
     }
 
-    /// Counts rows. The function `lens` returns upper bounds for the codes. It is called again if
-    /// the table must be widened.
+    /// Counts rows. The function `lens` returns upper bounds for the codes. `lens` is called again
+    /// if the table must be widened.
     fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize, lens: &dyn Fn() -> Vec<u32>) {
         // All assigned codes are below the current bounds.
         let known = lens();

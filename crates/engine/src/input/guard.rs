@@ -49,7 +49,7 @@ pub(crate) fn guarded<T>(
     })
 }
 
-/// Guarded iterator over the batches of a file. It ends after the first error.
+/// Guarded iterator over the batches of a file. The iterator ends after the first error.
 pub(crate) struct GuardedBatches<R> {
     path: PathBuf,
     format: Format,

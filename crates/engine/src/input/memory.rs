@@ -19,7 +19,7 @@ use crate::EngineError;
 /// Maximum number of rows in a batch. Rows are hashed in chunks of the same size.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// An in-memory table, used instead of files. Its cells are shared and never copied.
+/// An in-memory table, used instead of files. The cells of the table are shared and never copied.
 #[derive(Clone)]
 pub struct MemoryTable {
     name: PathBuf,

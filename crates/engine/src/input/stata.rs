@@ -237,7 +237,7 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
         .collect()
 }
 
-/// Error for an invalid file. It contains no reason because reader messages may quote cells.
+/// Error for an invalid file. The error contains no reason because reader messages may quote cells.
 #[derive(Debug)]
 struct Broken;
 

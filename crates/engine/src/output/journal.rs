@@ -1,5 +1,5 @@
-//! The journal of a commit lists the folders to move. It is written before the first move, which
-//! makes recovery from a crash possible.
+//! The journal of a commit lists the folders to move. The journal is written before the first move,
+//! which makes recovery from a crash possible.
 
 use std::fs::{self, File};
 use std::io;
@@ -197,7 +197,7 @@ impl Journal {
     }
 
     /// Reverts a commit that failed halfway. Returns whether the previous state was restored. If
-    /// not, the next run must call [`Journal::roll_forward`] again.
+    /// the previous state was not restored, the next run must call [`Journal::roll_forward`] again.
     pub(super) fn roll_back(&self, folder: &Path, target: &Target) -> bool {
         for step in self.moves(folder, target).into_iter().rev() {
             if step.identity.is_at(&step.to) {

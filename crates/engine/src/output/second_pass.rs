@@ -336,7 +336,8 @@ impl PickedRows {
     }
 }
 
-/// A matcher of rows and counted tuples. It checks that the frequency of each tuple is unchanged.
+/// A matcher of rows and counted tuples. The matcher checks that the frequency of each tuple is
+/// unchanged.
 struct Matcher {
     index: TupleIndex,
     /// Number of rows of each tuple that have not been matched yet.

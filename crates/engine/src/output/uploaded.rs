@@ -1,11 +1,12 @@
 //! Uploads releases to a prefix of an object store and fetches them.
 //!
 //! A release is created in a local directory and then uploaded. Because stores cannot move several
-//! objects atomically, the certificate marks a complete release. It is written last, and only if no
-//! certificate exists. Each run first writes a list of its objects, unless another run has written
-//! a list in the meantime. If two runs overlap, the second run finds the list and refuses to
-//! continue. After an interrupted run, the list identifies the remaining objects. While a release
-//! is being replaced, the prefix has no certificate, because the old certificate is removed first.
+//! objects atomically, the certificate marks a complete release. The certificate is written last,
+//! and only if no other certificate exists. Each run first writes a list of its objects, unless
+//! another run has written a list in the meantime. If two runs overlap, the second run finds the
+//! list and refuses to continue. After an interrupted run, the list identifies the remaining
+//! objects. While a release is being replaced, the prefix has no certificate, because the old
+//! certificate is removed first.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

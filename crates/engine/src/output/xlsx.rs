@@ -2,7 +2,7 @@
 //!
 //! A cell is a number if all values of its column are numbers and the spreadsheet displays all its
 //! digits. Every other cell is text, regardless of its first character. The file contains no
-//! formulas. It contains no dates either, because spreadsheets store dates as numbers.
+//! formulas. The file also contains no dates, because spreadsheets store dates as numbers.
 //! [`crate::input::released_sheet`] validates such files when reading a release.
 
 use std::borrow::Cow;
@@ -199,7 +199,7 @@ fn kind_of_type(data_type: &DataType) -> Kind {
 }
 
 /// Whether a string contains the start of an escape, such as `_x0041`, before a character that is
-/// written as an escape. Its underscore would complete the first escape.
+/// written as an escape. The underscore of this second escape would complete the first escape.
 pub(in crate::output) fn ends_as_escape(text: &str) -> bool {
     let is_escaped = |c: char| matches!(c, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
     text.match_indices("_x").any(|(at, _)| {

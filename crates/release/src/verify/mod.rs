@@ -62,7 +62,8 @@ pub struct Question<'a> {
     /// The rows, if they are in a database; the directory contains the other files.
     pub rows: Option<&'a Input>,
     /// A population table with released labels as quasi-identifiers, such as the file in the
-    /// private part. If present, the data holder's statements about presence are checked.
+    /// private part. If there is such a table, the data holder's statements about presence are
+    /// checked.
     pub population: Option<&'a Path>,
     /// Regenerates the report and compares it with the released report. A report may contain only
     /// information from the certificate and the rows.

@@ -17,8 +17,8 @@ use crate::source::Query;
 /// Extensions of answers, in the order of lookup.
 const ENDINGS: [&str; 4] = ["csv", "parquet", "csv.gz", "csv.zst"];
 
-/// The columns that a script adds to its answer. They contain a digest of the query and the number
-/// of lines.
+/// The columns that a script adds to its answer. These columns contain a digest of the query and
+/// the number of lines.
 const ADDED: [&str; 2] = ["asked", "asked_lines"];
 
 /// Number of bytes that are read to determine whether a file is a generated script.
