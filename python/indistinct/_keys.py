@@ -139,7 +139,7 @@ class Attribute(Entries):
         permitted.
     missing
         How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted, a missing value is a
-        separate value, or an error if a principle needs numbers. `separate-value`: A missing value is a separate
+        separate value, or an error if a principle requires numbers. `separate-value`: A missing value is a separate
         value. `error`: A missing value is an error.
     spelling_variants
         How to handle spelling variants among the values of a sensitive attribute: strings that differ only in case,
@@ -203,11 +203,11 @@ class Hierarchy(Entries):
         An ARX CSV file, relative to the policy file, without a header and with `;` as the separator. The first column
         contains the original value, and each further column contains one level.
     intervals
-        For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of the previous one. `[5,
-        10]` gives `[20, 25)` and `[20, 30)`.
+        For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of the previous one. For
+        example, `[5, 10]` results in `[20, 25)` and `[20, 30)`.
     round
         For numbers: the rounding units at levels 1, 2, and so on, each an odd multiple of the previous one; halves
-        are rounded up. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
+        are rounded up. For example, `[5, 15]` results in `35 +/- 2.5` and `30 +/- 7.5`.
     anchor
         For `intervals` and `round`: a number at which an interval starts or to which numbers can be rounded. Default:
         `0`.
@@ -261,11 +261,12 @@ class Coarsen(Entries):
     Parameters
     ----------
     round
-        The unit to which numbers are rounded; halves are rounded up. `100` gives `1300` for 1267.85.
+        The unit to which numbers are rounded; halves are rounded up. For example, `100` rounds 1267.85 to `1300`.
     intervals
-        The width of intervals that start at multiples of the width. `500` gives `[1000, 1500)`.
+        The width of intervals that start at multiples of the width. For example, `500` results in `[1000, 1500)`.
     boundaries
-        The ascending boundaries of intervals. `[100, 1000]` gives `< 100`, `[100, 1000)`, and `>= 1000`.
+        The ascending boundaries of intervals. For example, `[100, 1000]` results in `< 100`, `[100, 1000)`, and `>=
+        1000`.
     quantiles
         The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries are computed from the
         table and shown by the released values.
@@ -395,8 +396,8 @@ class Recoding(Entries):
     suppression
         How suppressed records are released. `drop-rows`: Suppressed rows are omitted from the release. `star-rows`:
         Suppressed rows are released with `*` for every quasi-identifier. `star-cells`: Suppressed rows are released
-        with `*` for as few quasi-identifiers as possible, starting with those of the lowest weight. For `full-domain`
-        and `multidimensional`. Default: `drop-rows`.
+        with `*` for as few quasi-identifiers as possible, starting with those of the lowest weight. This rule
+        requires the method `full-domain` or `multidimensional`. Default: `drop-rows`.
     generalize_to
         How to determine the released values of a class. This key applies to methods that form classes. `hierarchy`:
         The lowest label of the hierarchy that covers the values of the class. `bounds`: Intervals from the smallest

@@ -41,8 +41,8 @@ pub enum Coarsening {
 }
 
 impl Coarsening {
-    /// Returns the released text of a number. `None` if the text is not a number, if the number is
-    /// too large, or if the boundaries of quantiles are unknown.
+    /// Returns the released text of a number. Returns `None` if the text is not a number, if the
+    /// number is too large, or if the boundaries of quantiles are unknown.
     pub fn apply(&self, text: &str) -> Option<String> {
         let value = parse_decimal(text).ok()?;
         match self {
@@ -100,8 +100,8 @@ impl Coarsening {
     /// rows. Any other coarsening is returned unchanged.
     ///
     /// A boundary is the roundest number that separates two neighboring values: above the smaller
-    /// value, and at most the larger one. `None` if a value is not a number, or if there are no two
-    /// different numbers.
+    /// value, and at most the larger one. Returns `None` if a value is not a number, or if there
+    /// are no two different numbers.
     pub fn resolved<'a>(&self, values: impl Iterator<Item = (&'a str, u64)>) -> Option<Self> {
         let Self::Quantiles(n_groups) = self else { return Some(self.clone()) };
         let numbers = values.map(|(text, rows)| Some((parse_decimal(text).ok()?, rows)));
@@ -120,7 +120,7 @@ impl Coarsening {
     }
 
     /// Replaces quantiles by the boundaries of released intervals. Any other coarsening is returned
-    /// unchanged. `None` if there is no interval.
+    /// unchanged. Returns `None` if there is no interval.
     pub fn as_released<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Option<Self> {
         let Self::Quantiles(_) = self else { return Some(self.clone()) };
         let ends = texts.filter_map(Interval::read).flat_map(|interval| match interval {
@@ -154,8 +154,8 @@ fn roundest_between(low: Rational, high: Rational) -> Option<Rational> {
 
 /// Returns the loss of coarsening a column: the mean, over all rows, of the distance between the
 /// smallest and the largest original number that the released value of the row represents, divided
-/// by the range of the column. 0 if the column has no two different numbers. `None` if a value is
-/// not a number.
+/// by the range of the column. Returns 0 if the column has no two different numbers. Returns `None`
+/// if a value is not a number.
 pub fn loss<'a>(
     values: impl Iterator<Item = (&'a str, u64)>,
     coarsening: &Coarsening,

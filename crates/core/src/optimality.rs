@@ -27,8 +27,8 @@ pub enum Optimality {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gap_fraction: Option<f64>,
     },
-    /// A better recoding exists. A coarser one was chosen so that enough sensitive values remain
-    /// possible after linkage with earlier releases.
+    /// A better recoding exists, but a coarser recoding was chosen to ensure that enough sensitive
+    /// values remain possible after linkage with earlier releases.
     CoarsenedForLinkage,
     /// It is unknown whether a better recoding exists, because the method does not try all
     /// recodings or all sets of rows to suppress.
@@ -169,9 +169,9 @@ pub struct Nearest<L = Vec<usize>> {
     /// Number of rows in classes in which a principle fails.
     pub n_failing_rows: u64,
     /// Number of rows that the search would suppress if the limit allowed it; a smaller set of rows
-    /// may be sufficient. `None` if the number is unknown, or if suppression does not help because
-    /// suppressed rows, or people in the population without a released row, still violate a
-    /// principle.
+    /// may be sufficient. The value is `None` if the number is unknown, or if suppression does not
+    /// help because suppressed rows, or people in the population without a released row, still
+    /// violate a principle.
     pub n_suppressed_needed: Option<u64>,
     /// The level of each principle without suppression. Searches leave this list empty; the code
     /// that reports the result fills it.

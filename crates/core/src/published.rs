@@ -30,7 +30,7 @@ pub struct PublishedRows {
     /// The sensitive attributes.
     pub sensitive: Vec<PublishedSensitive>,
     /// For each quasi-identifier and label (by its code in `rows`), the number of domain values
-    /// that the label covers; `None` if the release does not contain this information.
+    /// that the label covers, or `None` if the release does not contain this information.
     pub covered: Vec<Vec<Option<u64>>>,
     /// The way in which sensitive values are attached to rows.
     pub attachment: Attachment,
@@ -250,7 +250,7 @@ pub struct ReleaseWithOriginal {
     /// For each quasi-identifier and released label (by its code in `published.rows`), the original
     /// values that the label covers.
     pub cells: Vec<Vec<Cell>>,
-    /// The links from original tuples to released tuples, in ascending order of original tuples;
+    /// The links from original tuples to released tuples, in ascending order of original tuples, or
     /// `None` if the links are unknown.
     pub links: Option<Vec<Link>>,
     /// The person of each original row, if a person may have several rows.

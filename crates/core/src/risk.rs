@@ -108,8 +108,8 @@ pub struct UniqueRows {
 
 impl UniqueRows {
     /// Returns the fraction of the rows that an adversary who knows only the sensitive values, or
-    /// only the insensitive values, cannot single out. `None` if the release is empty, or if its
-    /// insensitive values were not read.
+    /// only the insensitive values, cannot single out. Returns `None` if the release is empty, or
+    /// if its insensitive values were not read.
     pub fn shared_fraction(&self) -> Option<f64> {
         self.n_unique?;
         let unique = self.n_unique_in_sensitive.max(self.n_unique_in_insensitive).unwrap_or(0);

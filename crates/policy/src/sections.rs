@@ -140,7 +140,7 @@ section! {
         /// omitted, all levels are permitted.
         max_level: Option<usize>,
         /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted,
-        /// a missing value is a separate value, or an error if a principle needs numbers.
+        /// a missing value is a separate value, or an error if a principle requires numbers.
         missing: Option<MissingValues>,
         /// How to handle spelling variants among the values of a sensitive attribute: strings that
         /// differ only in case, whitespace, invisible characters, Unicode normalization, or letters
@@ -182,10 +182,11 @@ section! {
         /// contains one level.
         csv: Option<String>,
         /// For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of
-        /// the previous one. `[5, 10]` gives `[20, 25)` and `[20, 30)`.
+        /// the previous one. For example, `[5, 10]` results in `[20, 25)` and `[20, 30)`.
         intervals: Option<Vec<Rational>>,
         /// For numbers: the rounding units at levels 1, 2, and so on, each an odd multiple of the
-        /// previous one; halves are rounded up. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
+        /// previous one; halves are rounded up. For example, `[5, 15]` results in `35 +/- 2.5` and
+        /// `30 +/- 7.5`.
         round: Option<Vec<Rational>>,
         /// For `intervals` and `round`: a number at which an interval starts or to which numbers
         /// can be rounded.
@@ -220,13 +221,14 @@ section! {
     /// `round`, `intervals`, `boundaries`, and `quantiles`. Alternatively, specify `top`, `bottom`,
     /// or both, optionally with `round` or `intervals`. Tables in databases cannot be coarsened.
     CoarsenKeys("attributes.*.coarsen") {
-        /// The unit to which numbers are rounded; halves are rounded up. `100` gives `1300` for
-        /// 1267.85.
+        /// The unit to which numbers are rounded; halves are rounded up. For example, `100` rounds
+        /// 1267.85 to `1300`.
         round: Option<Rational> [ValueKind::Number(NumberRange::Above(0))],
-        /// The width of intervals that start at multiples of the width. `500` gives `[1000, 1500)`.
+        /// The width of intervals that start at multiples of the width. For example, `500` results
+        /// in `[1000, 1500)`.
         intervals: Option<Rational> [ValueKind::Number(NumberRange::Above(0))],
-        /// The ascending boundaries of intervals. `[100, 1000]` gives `< 100`, `[100, 1000)`, and
-        /// `>= 1000`.
+        /// The ascending boundaries of intervals. For example, `[100, 1000]` results in `< 100`,
+        /// `[100, 1000)`, and `>= 1000`.
         boundaries: Option<Vec<Rational>> [ValueKind::Numbers(NumberRange::Any)],
         /// The number of intervals with about equal numbers of rows, from 2 to 1000. The boundaries
         /// are computed from the table and shown by the released values.
@@ -320,7 +322,7 @@ section! {
         /// most this fraction of all ranks.
         swap: Option<Rational> [ValueKind::Number(NumberRange::Within(0, 1))],
         /// Post-randomization (PRAM) with an invariant matrix: each row keeps its value with this
-        /// probability, and otherwise gets a value drawn from the column.
+        /// probability, and otherwise receives a value that is drawn from the column.
         pram: Option<Rational> [ValueKind::Number(NumberRange::Within(0, 1))],
         /// For numbers: adds normally distributed noise with this fraction of the variance of the
         /// column. The noise in several columns has the same correlations as these columns.

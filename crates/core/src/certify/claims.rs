@@ -79,7 +79,7 @@ pub struct PrincipleClaim {
     pub n_failing_classes: u64,
     /// Number of rows in failing classes.
     pub n_failing_rows: u64,
-    /// Size of the class with the worst level; `None` for an empty table.
+    /// Size of the class with the worst level, or `None` for an empty table.
     pub worst_class_size: Option<u64>,
 }
 
@@ -91,7 +91,7 @@ pub struct Claims {
     pub n_released: u64,
     /// Number of classes.
     pub n_classes: u64,
-    /// Size of the smallest class; `None` for an empty table.
+    /// Size of the smallest class, or `None` for an empty table.
     pub smallest_class: Option<u64>,
     /// For each class size, the number of classes with this size.
     pub class_sizes: BTreeMap<u64, u64>,

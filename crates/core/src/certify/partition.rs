@@ -29,7 +29,7 @@ pub struct Partition {
     /// The released labels of each quasi-identifier.
     pub labels: Vec<Vec<String>>,
     /// The index of the released label, for each quasi-identifier and each code that is not
-    /// suppressed; `None` if the label may differ between classes.
+    /// suppressed, or `None` if the label may differ between classes.
     pub released: Option<Vec<Vec<u32>>>,
 }
 

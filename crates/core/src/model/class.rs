@@ -61,8 +61,8 @@ pub struct ClassView<'a> {
     pub size: u64,
     /// One histogram for each sensitive attribute, in the order of the table.
     pub histograms: &'a [Histogram<'a>],
-    /// The number of people in the population table who match the released quasi-identifier values;
-    /// `None` without a population table.
+    /// The number of people in the population table who match the released quasi-identifier values,
+    /// or `None` if there is no population table.
     pub population: Option<u64>,
 }
 

@@ -159,8 +159,8 @@ pub struct AdjustedEntropy {
     pub fixed: Vec<u64>,
     /// The number of don't-care values whose counts are lowered.
     pub n_lowered: u64,
-    /// The count to which don't-care values are lowered. `None` if there is no sensitive value,
-    /// because any equal counts then have the same entropy (reading B-5).
+    /// The count to which don't-care values are lowered. The value is `None` if there is no
+    /// sensitive value, because any equal counts then have the same entropy (reading B-5).
     pub lowered_to: Option<f64>,
     /// exp(adjusted entropy).
     pub diversity: f64,

@@ -155,9 +155,9 @@ pub trait Principle: Debug + Send + Sync {
         Merging::Keeps
     }
 
-    /// Returns whether no part of a failing class satisfies the principle, so suppressing only
-    /// some of its rows never helps (test `parts_of_failing_classes_fail`). `false` means that this
-    /// is not known.
+    /// Returns whether no part of a failing class satisfies the principle, so suppressing only some
+    /// of its rows never helps (test `parts_of_failing_classes_fail`). Returns `false` if this is
+    /// unknown.
     fn fails_in_parts(&self) -> bool {
         false
     }

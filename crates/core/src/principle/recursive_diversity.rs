@@ -129,8 +129,8 @@ struct RecursiveDiversity {
     attribute: usize,
     l: usize,
     dont_care: Vec<u32>,
-    /// The codes of the values whose absence must not be disclosed; `None` for values that do not
-    /// occur.
+    /// The codes of the values whose absence must not be disclosed, or `None` for values that do
+    /// not occur.
     negative: Option<Vec<Option<u32>>>,
     bounds: Vec<Bound>,
 }

@@ -278,8 +278,8 @@ pub struct Part {
 /// A division of a table into classes with their own released values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes {
-    /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
-    /// if no tuple is divided.
+    /// The parts into which tuples of the table are divided, in ascending order of tuples, or
+    /// `None` if no tuple is divided.
     pub parts: Option<Vec<Part>>,
     /// The class of each part (or of each tuple, if no tuple is divided). The classes of suppressed
     /// parts are ignored.
@@ -313,8 +313,8 @@ pub const COLUMNS_OF_SENSITIVE: [&str; 2] = ["value", "count"];
 /// release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anatomy {
-    /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
-    /// if no tuple is divided.
+    /// The parts into which tuples of the table are divided, in ascending order of tuples, or
+    /// `None` if no tuple is divided.
     pub parts: Option<Vec<Part>>,
     /// The class of each part (or of each tuple, if no tuple is divided). The classes of suppressed
     /// parts are ignored.

@@ -85,7 +85,7 @@ pub struct Chosen<'a> {
     pub levels: &'a [usize],
     /// The lowest level that the policy allows for each quasi-identifier.
     pub lowest: &'a [usize],
-    /// The minimized loss and its value for the recoding; `None` if the search also chose other
+    /// The minimized loss and its value for the recoding, or `None` if the search also chose other
     /// properties of the recoding.
     pub least: Option<(&'static Loss, f64)>,
     /// The weight of each quasi-identifier in the loss.

@@ -38,7 +38,7 @@ pub enum Generalization {
     FullDomain {
         /// The levels; 0 means original values.
         levels: Vec<usize>,
-        /// The parts into which tuples are divided, in ascending order of tuples; `None` if no
+        /// The parts into which tuples are divided, in ascending order of tuples, or `None` if no
         /// tuple is divided. Dividing a tuple allows some of its rows to be suppressed.
         parts: Option<Vec<Part>>,
     },
@@ -96,7 +96,8 @@ words! {
         /// Suppressed rows are released with `*` for every quasi-identifier.
         Starred = "star-rows",
         /// Suppressed rows are released with `*` for as few quasi-identifiers as possible, starting
-        /// with those of the lowest weight. For `full-domain` and `multidimensional`.
+        /// with those of the lowest weight. This rule requires the method `full-domain` or
+        /// `multidimensional`.
         Cells = "star-cells",
     }
 

@@ -63,9 +63,9 @@ pub struct Common {
     pub columns: Vec<CommonColumn>,
     /// The sensitive attributes that at least two releases have in common.
     pub sensitive: Vec<CommonSensitive>,
-    /// The codes and numbers of the people. `None` if no people are given, if the people lack a
-    /// quasi-identifier, or if the values that some labels cover are unknown; every combination may
-    /// then be a person.
+    /// The codes and numbers of the people. The value is `None` if no people are given, if the
+    /// people lack a quasi-identifier, or if the values that some labels cover are unknown; every
+    /// combination may then be a person.
     pub people: Option<(Vec<u32>, Vec<u64>)>,
     /// The quasi-identifiers with labels of unknown meaning. If people are given, this list is
     /// empty, because only the overlap of labels in the values of people matters.
@@ -125,7 +125,7 @@ impl Common {
 /// A column of the setting under construction.
 struct Column {
     shown: CommonColumn,
-    /// The cover of each label, for each release; `None` if the column does not restrict the
+    /// The cover of each label, for each release, or `None` if the column does not restrict the
     /// release.
     covers: Vec<Option<Vec<Cover>>>,
     /// The code of each value that occurs in the original tables.
@@ -357,7 +357,7 @@ fn further_column(column: &LabeledColumn, known: &[Option<Cover>]) -> (Vec<Strin
     (texts, covers)
 }
 
-/// Returns the codes of the people, one combination after another; `None` if the people lack a
+/// Returns the codes of the people, one combination after another, or `None` if the people lack a
 /// column.
 fn codes_of(people: &People<'_>, columns: &[Column]) -> Option<Vec<u32>> {
     let at = |column: &Column| people.columns.iter().position(|it| it.name == column.shown.name);

@@ -30,7 +30,7 @@ enum Code {
 pub(super) struct Domain {
     /// The display text of each code.
     pub texts: Vec<String>,
-    /// The cover of each label, by vocabulary; `None` if its overlap with labels of other
+    /// The cover of each label, by vocabulary, or `None` if its overlap with labels of other
     /// vocabularies is unknown.
     pub covers: Vec<Vec<Option<Cover>>>,
     /// The code of each label of the first vocabulary.

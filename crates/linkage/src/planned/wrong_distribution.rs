@@ -30,7 +30,7 @@ pub struct Robustness {
     pub delta: f64,
     /// The largest l for the delta of the plan, or 0 if there is no guarantee.
     pub l: u64,
-    /// The number of rows that would preserve both l and delta; `None` if no number of rows is
+    /// The number of rows that would preserve both l and delta, or `None` if no number of rows is
     /// sufficient.
     pub n_rows: Option<u64>,
 }

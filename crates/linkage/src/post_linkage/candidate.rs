@@ -42,7 +42,7 @@ pub struct SensitiveEffect {
     /// The name of the sensitive attribute.
     pub attribute: String,
     /// The smallest number of sensitive values that remain for a person whom the candidate and
-    /// another release cover; `None` if no one is linked.
+    /// another release cover, or `None` if no one is linked.
     pub distinct_l: Option<u64>,
     /// The smallest ratio of the total count to the largest count among the remaining values of a
     /// person.
@@ -76,7 +76,7 @@ pub struct HarmedWith {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Effect {
     /// Whether the candidate harms no one, all its classes meet the requirement, and the remaining
-    /// values of every person are known; true if nothing is required.
+    /// values of every person are known. The value is `true` if nothing is required.
     pub holds: bool,
     /// The required minimum.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -141,7 +141,7 @@ pub struct WorstCombination {
 /// The effect of linkage on one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensitiveReport {
-    /// The smallest number of sensitive values in a class, for each release alone; `None` for a
+    /// The smallest number of sensitive values in a class, for each release alone, or `None` for a
     /// release without records.
     pub l_each: Vec<Option<u64>>,
     /// The smallest number of values that remain for a person after linkage, or `None` if no one is

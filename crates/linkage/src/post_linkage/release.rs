@@ -188,7 +188,7 @@ impl SensitiveDomain {
     }
 
     /// Returns the code that represents each value if values that some of the given releases show
-    /// by one code count as one value; `None` if these releases distinguish all values.
+    /// by one code count as one value, or `None` if these releases distinguish all values.
     pub(super) fn merged_values(&self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
         let mut shown = releases.filter_map(|at| self.shown_as.get(at)?.as_ref()).peekable();
         shown.peek()?;

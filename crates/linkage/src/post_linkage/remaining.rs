@@ -97,8 +97,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Returns the number of sensitive values that may occur in one class of a release; `None` if
-    /// the class has no records.
+    /// Returns the number of sensitive values that may occur in one class of a release, or `None`
+    /// if the class has no records.
     pub(super) fn n_possible(&mut self, release: usize, entries: &[(u32, u64)]) -> Option<u64> {
         let domain = self.domain;
         let merged = self.merged_values([release].into_iter());

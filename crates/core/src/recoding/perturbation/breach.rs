@@ -147,7 +147,7 @@ impl Breach {
         self.risks(p, given).into_iter().max().unwrap_or_else(BigRational::zero)
     }
 
-    /// Returns the risk of the worst row for each principle, in the same order; 0 for an empty
+    /// Returns the risk of the worst row for each principle, in the same order, or 0 for an empty
     /// table.
     pub fn risks(&self, p: &BigRational, given: Observation) -> Vec<BigRational> {
         let of = |questions: &RiskQuestion| {
@@ -158,7 +158,8 @@ impl Breach {
     }
 
     /// Returns, for each principle in the order of the policy, the largest m (or l) that pure noise
-    /// would reach. If no p is valid, this is the best possible level. `None` for an empty table.
+    /// would reach. If no p is valid, this is the best possible level. Returns `None` for an empty
+    /// table.
     pub fn largest_m(&self) -> Vec<Option<Quantity>> {
         let largest = |questions: &RiskQuestion| {
             let share = questions.worst[0].iter().map(|nearby| &nearby.share).max()?;
