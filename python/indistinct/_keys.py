@@ -357,27 +357,27 @@ class Recoding(Entries):
     method
         The method. `full-domain`: All values of an attribute are generalized to the same level of its hierarchy. The
         search finds the best combination of levels. `multidimensional`: Every class has its own generalized values.
-        Classes are regions of the table, or are formed record by record if this has a lower loss. `curve`: Rows that
+        Classes are regions of the table, or are formed record by record if this lowers the loss. `curve`: Rows that
         are close to each other on a Hilbert curve through the quasi-identifiers form a class. `microaggregation`:
         Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class
         (MDAV; optimal for a single column). Other quasi-identifiers remain at their lowest permitted level. `sweep`:
-        For tau-l-diversity, forms one class after another and generalizes sensitive values of the last class.
+        Forms one class after another to satisfy tau-l-diversity, and generalizes sensitive values in the last class.
         Experimental: The method supports only the experimental principle tau-l-diversity, and only some of the
         published losses could be reproduced. `anatomy`: One table contains the unchanged quasi-identifiers; a second
         table contains the counts of sensitive values in each class. The class number joins the two tables. The method
-        does not protect membership. `perturbation`: Releases quasi-identifiers unchanged and replaces sensitive
-        values at random with values from a domain. The method supports (epsilon, m)- and (e1, e2, m)-anonymity and
+        does not protect membership. `perturbation`: Releases quasi-identifiers unchanged and randomly replaces
+        sensitive values with values from a domain. The method supports (epsilon, m)- and (e1, e2, m)-anonymity and
         (delta, l)-diversity of a single sensitive attribute. `masking`: Values of quasi-identifiers are swapped
         between rows, shuffled, redrawn, or perturbed by additive noise, as `masking` specifies for each column. The
         release does not claim to satisfy any principle, so the policy must not require any. Experimental: The release
         does not claim to satisfy any principle, so `verify` cannot confirm any protection. `planned`: The classes are
         those of a plan that does not depend on the table (`indistinct plan`). After linkage of releases with the same
-        plan, at least l sensitive values remain for every person. The class is published. Experimental: All data
-        holders must agree on a plan, and no second implementation is available for comparison. `invariant`: Publishes
-        versions of a growing table (with `anonymize --ledger FILE`). Every person remains in classes with the same
-        set of sensitive values, and counterfeit rows replace people who left. The class is published. Experimental:
-        The method depends on the ledger of all earlier versions, and no published release is available for
-        comparison. Default: `full-domain`.
+        plan, at least l sensitive values remain for every person. The release contains the class of each row.
+        Experimental: All data holders must agree on a plan, and no second implementation is available for comparison.
+        `invariant`: Publishes versions of a growing table (with `anonymize --ledger FILE`). Every person remains in
+        classes with the same set of sensitive values, and counterfeit rows replace people who left. The release
+        contains the class of each row. Experimental: The method depends on a ledger with all earlier versions, and no
+        published release is available for comparison. Default: `full-domain`.
     suppression_limit
         The maximum fraction of records that may be suppressed, inclusive. Decimal fractions are exact: 0.02 is 1/50.
         Default: `0`.
@@ -625,7 +625,7 @@ class DistinctLDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     l
         Minimum number of distinct sensitive values in a class. Required.
     other_sensitive
@@ -652,7 +652,7 @@ class FrequencyLDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     l
         Each sensitive value occurs in at most 1/l of the rows of a class. Required.
     other_sensitive
@@ -679,7 +679,7 @@ class EntropyLDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     l
         The entropy of the sensitive attribute in each class is at least log l. Required.
     dont_care
@@ -710,7 +710,7 @@ class RecursiveDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     c
         The most frequent value of a class occurs less than c times as often as the l-th most frequent value and all
         rarer values combined. Required.
@@ -748,7 +748,7 @@ class AlphaKAnonymity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     alpha
         Maximum share of a sensitive value in a class. Required.
     k
@@ -774,15 +774,15 @@ class AlphaKAnonymity(Principle):
 
 
 class KEAnonymity(Principle):
-    """In every class, the numeric sensitive attribute has at least k distinct values, and the largest and smallest of
-    them differ by at least e. This principle does not protect against approximate disclosure if most values of a
+    """In every class, the numeric sensitive attribute has at least k distinct values, and the largest and smallest
+    values differ by at least e. This principle does not protect against approximate disclosure if most values of a
     class are close together, or linkage of several releases. Experimental: No other implementation or published
     result is available for comparison.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     k
         Minimum number of distinct values in a class. Required.
     e
@@ -812,7 +812,7 @@ class VarianceControl(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     variance
         Minimum population variance in a class. Required.
     other_sensitive
@@ -839,7 +839,7 @@ class TCloseness(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     t
         Maximum distance between the distribution in a class and that in all released rows. Required.
     distance
@@ -871,7 +871,7 @@ class BetaLikeness(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     beta
         Maximum relative gain of a sensitive value: its share in a class minus its share in all released rows, divided
         by the latter. Required.
@@ -904,7 +904,7 @@ class DeltaDisclosure(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     delta
         Strict upper bound on |ln(q / p)| for each sensitive value, where q is its share in a class and p its share in
         all released rows. Required.
@@ -958,7 +958,7 @@ class EpsilonMAnonymity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     epsilon
         Sensitive values that differ by at most epsilon count as equal. Required.
     m
@@ -993,7 +993,7 @@ class E1E2MAnonymity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     e1
         Sensitive values that are smaller by at most e1 count as equal. Required.
     e2
@@ -1019,15 +1019,15 @@ class E1E2MAnonymity(Principle):
 
 
 class NeighborhoodsMAnonymity(Principle):
-    """For every row, at most 1/m of the rows of its class have a sensitive value in the neighborhood of the row,
-    whose width depends on the row's value. This principle does not protect against adversaries for whom the victim
-    matches several classes, adversaries who can rule out some of the values, or linkage of several releases.
+    """For every row, at most 1/m of the rows of its class have a sensitive value in the row's neighborhood. The width
+    of a neighborhood depends on the row's value. This principle does not protect against adversaries for whom the
+    victim matches several classes, adversaries who can rule out some of the values, or linkage of several releases.
     Experimental: No published result is available for comparison, because the policy declares the neighborhoods.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     neighborhoods
         The distance within which values count as equal, for each range of values, given by the range's lower end; the
         first distance also applies to all lower values. Required.
@@ -1060,7 +1060,7 @@ class DeltaLDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     delta
         Sensitive values that differ by at most 2 delta are similar. Required.
     l
@@ -1088,15 +1088,15 @@ class DeltaLDiversity(Principle):
 
 class TauLDiversity(Principle):
     """In every class, the share of the most frequent base value is at most tau, and the total share of the k most
-    frequent ones is at most psi(k), which grows from tau at k = 1 to 1 at k = l (linearly by default). This principle
-    does not protect against adversaries who know the rule by which sensitive values were generalized, disclosure by
-    values with similar meanings, or linkage of several releases. Experimental: The paper does not fully specify the
-    definition (readings E-1 to E-13), and no other implementation is available for comparison.
+    frequent base values is at most psi(k), which grows from tau at k = 1 to 1 at k = l (linearly by default). This
+    principle does not protect against adversaries who know the rule by which sensitive values were generalized,
+    disclosure by values with similar meanings, or linkage of several releases. Experimental: The paper does not fully
+    specify the definition (readings E-1 to E-13), and no other implementation is available for comparison.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     tau
         Maximum share of a base value in a class. Required.
     l
@@ -1138,7 +1138,7 @@ class MInvariance(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that the principle protects. Optional if the policy has only one.
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
     m
         Minimum number of rows in a class, whose sensitive values must all differ. Required.
     other_sensitive

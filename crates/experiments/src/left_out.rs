@@ -15,13 +15,13 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
     ),
     (
         "(epsilon, m) paper, plotted values in Figures 4 to 7",
-        "The paper does not list the plotted numbers. The statements in the paper are compared \
-         instead.",
+        "The paper does not list the plotted numbers. Instead, the experiment checks the \
+         statements in the paper.",
     ),
     (
         "(tau, l) paper, plotted values and requirements in Figures 5 to 8",
-        "Neither the plotted values nor the values of (tau, l) on the axes are available. The \
-         statements in the paper are compared instead.",
+        "Neither the plotted values nor the values of (tau, l) on the axes are available. Instead, \
+         the experiment checks the statements in the paper.",
     ),
     (
         "(tau, l) paper, ID3 decision trees",
@@ -30,12 +30,13 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
     ),
     (
         "(l, delta) paper, plotted values in Figures 1 and 2",
-        "The paper does not list the plotted numbers. The formulas and statements in the paper are \
-         compared instead.",
+        "The paper does not list the plotted numbers. Instead, the experiment checks the formulas \
+         and statements in the paper.",
     ),
     (
         "times in minutes in Figures 7, 13, and 14",
-        "The machines and programs are different. Only the shapes of the curves are compared.",
+        "The paper uses different machines and programs, so only the shapes of the curves are \
+         compared.",
     ),
     (
         "(delta, l) paper",

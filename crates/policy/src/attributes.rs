@@ -131,7 +131,7 @@ fn attribute(
         && min > max
     {
         let path = section.path_of("min_level").join(".");
-        let message = format!("'{path}' is {min}, above max_level, which is {max}");
+        let message = format!("'{path}' is {min}, which exceeds max_level = {max}");
         walker.wrong(
             Code::LevelsReversed,
             span,

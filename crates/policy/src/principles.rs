@@ -220,7 +220,7 @@ impl Reader<'_> {
                 several => (
                     Code::AmbiguousSensitive,
                     self.span.clone(),
-                    format!("{} must name one of several sensitive attributes", kind.name),
+                    format!("{} must specify which sensitive attribute it protects", kind.name),
                     format!(
                         "name the attribute, such as attribute = \"{}\" (sensitive attributes: {})",
                         several[0],

@@ -310,7 +310,7 @@ pub(crate) static PRINCIPLE: TableSpec = TableSpec {
             kind: ValueKind::Text,
             presence: Presence::Optional,
             doc: "The sensitive attribute that the principle protects. Optional if the policy has \
-                  only one.",
+                  only one sensitive attribute.",
         },
     ],
 };

@@ -53,8 +53,8 @@ fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, Stri
     let share = words::percent(proposal.most_frequent_fraction);
     if proposal.most_frequent_fraction > 0.5 {
         let reason = format!(
-            "One value has {share} of the rows, so nearly all rows of a class may have this value \
-             even if the class is diverse. t-closeness limits the difference between the \
+            "One value occurs in {share} of the rows, so nearly all rows of a class may have this \
+             value even if the class is diverse. t-closeness limits the difference between the \
              distribution in each class and in the table: with t = 0.2, the share of a value can \
              differ by at most 20 percentage points."
         );
@@ -65,8 +65,8 @@ fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, Stri
         .min(proposal.n_distinct)
         .clamp(least, MOST_DIVERSE);
     let reason = format!(
-        "Each class has at least {parameter} distinct values of the sensitive attribute, whose \
-         most frequent value has {share} of the rows. kind = \"entropy-l-diversity\" also limits \
+        "Each class has at least {parameter} distinct values of the sensitive attribute. Its most \
+         frequent value occurs in {share} of the rows. kind = \"entropy-l-diversity\" also limits \
          the frequency of each value."
     );
     (kind, parameter, l.to_string(), reason)
@@ -313,8 +313,8 @@ fn people(out: &mut String, several: &SeveralRows) {
         }
         SeveralRows::OfHousehold(column) => {
             let remark = format!(
-                "{} repeats. The members of a household count as one, so that each class has \
-                 enough households.",
+                "Values of {} repeat. The members of a household count as one unit, so each class \
+                 has enough households.",
                 words::label(column)
             );
             comments(out, &[remark]);

@@ -192,7 +192,7 @@ fn coarsen(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
         if proposal.role == ProposedRole::Sensitive {
             proposal.remarks.push(format!(
                 "{} of the numbers occur in only one row, so an adversary who knows the exact \
-                 number of a person finds the row. `coarsen` rounds them.",
+                 number of a person can find the person's row. `coarsen` rounds them.",
                 words::share(profile.n_once, profile.n_rows)
             ));
         }

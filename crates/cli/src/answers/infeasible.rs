@@ -107,7 +107,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
         ),
     );
     if !infeasible.beyond_reach.is_empty() {
-        render::heading("Unreachable requirements");
+        render::heading("Infeasible requirements");
         for beyond in &infeasible.beyond_reach {
             render::sentence("  - ", &indistinct::advise::text::beyond_reach(beyond));
         }
@@ -125,7 +125,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
             if infeasible.is_proved {
                 ""
             } else {
-                " Another selection may require fewer suppressed rows."
+                " A different selection may require the suppression of fewer rows."
             }
         ),
         None => format!(
@@ -160,7 +160,7 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
                 false => "",
             };
             format!(
-                "Change the unreachable requirements as described above{suppression}. Coarser \
+                "Change the infeasible requirements as described above{suppression}. Coarser \
                  values, a higher max_level, and fewer quasi-identifiers do not help."
             )
         }
@@ -171,7 +171,8 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
 fn print_coarsest(nearest: &Nearest<BTreeMap<String, usize>>, help: String) {
     render::sentence(
         "  ",
-        "These are the coarsest classes that the policy permits; all other partitions refine them.",
+        "These are the coarsest classes that the policy permits; all other partitions refine these \
+         classes.",
     );
     print_principles(&nearest.principles);
     say!();

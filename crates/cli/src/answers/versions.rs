@@ -54,15 +54,15 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     if none.n_short > 0 {
         let people = words::counted(none.n_short, "person has", "people have");
         let text = format!(
-            "{people} fewer than {} in the set from earlier versions.",
+            "{people} fewer than {} in the set of sensitive values from earlier versions.",
             words::count(none.m, "sensitive value")
         );
         render::sentence("  ", &text);
     } else if none.principles.is_empty() {
         let new = words::counted(none.n_new, "new person", "new people");
         let text = format!(
-            "Of {new}, more than one in {} have the same sensitive value and do not fit any set of \
-             sensitive values from earlier versions.",
+            "Of {new}, more than 1/{} have the same sensitive value and do not match \
+             any set of sensitive values from earlier versions.",
             none.m
         );
         render::sentence("  ", &text);

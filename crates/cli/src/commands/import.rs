@@ -25,7 +25,7 @@ fn print(imported: &ImportedPolicy) {
         words::counted(imported.n_principles, "principle", "principles")
     );
     render::list("Not imported", &imported.not_carried_over);
-    render::list("Required before you can use the policy", &imported.open);
+    render::list("Required changes before you can use the policy", &imported.open);
     say!();
     say!("Next: indistinct profile {}", imported.directory.join(import::POLICY).display());
 }

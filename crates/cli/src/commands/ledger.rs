@@ -128,7 +128,10 @@ fn print_checked(checked: &CheckedLinkage) {
     if let Some(name) = &checked.recorded_as {
         render::sentence(
             "  ",
-            &format!("The release is recorded as '{name}' and was linked with the others."),
+            &format!(
+                "The release is recorded as '{name}' and was linked with all other releases in the \
+                 ledger."
+            ),
         );
     }
     render::section(describe_effect(effect));

@@ -411,8 +411,8 @@ fn print_rests_on(planned: &PlanAnswer) {
             l => format!("l = {l} remains"),
         };
         sentences.push(format!(
-            "If the distribution is wrong by a total variation distance of at most {}: for l = {}, \
-             delta is {}; for delta = {delta}, {l}; {rows}.",
+            "If the assumed distribution differs from the true one by a total variation distance \
+             of at most {}, then for l = {}, delta is {}, and for delta = {delta}, {l}; {rows}.",
             words::number(found.eta),
             planned.l,
             words::number(found.delta)

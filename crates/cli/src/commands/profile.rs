@@ -119,11 +119,10 @@ fn print_people(people: &PeopleFacts) {
         _ => ("person", "people"),
     };
     let text = format!(
-        "The column '{}' identifies {}; the maximum number of rows for each is {}. By this count, \
-         the smallest class has {}.",
+        "The column '{}' identifies {}, each with at most {}. The smallest class has {}.",
         people.column,
         words::counted(people.n_people, one, many),
-        words::thousands(people.most_rows),
+        words::rows(people.most_rows),
         words::counted(people.k.unwrap_or(0), one, many)
     );
     render::sentence("  - ", &text);

@@ -30,8 +30,8 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
             out::error(
-                "The address can be used for one session. Press Enter for a new address, or Ctrl-C \
-                 to stop the studio.",
+                "The address is valid for only one session. Press Enter for a new address, or \
+                 Ctrl-C to stop the studio.",
             );
         }
         if !options.no_browser && is_terminal {

@@ -63,7 +63,8 @@ errors! {
         },
         /// Anatomy does not support other sensitive attributes as quasi-identifiers.
         #[error(
-            "'{kind}' with other_sensitive = \"quasi-identifier\" requires rows with all attributes"
+            "'{kind}' with other_sensitive = \"quasi-identifier\" requires rows that contain all \
+             attributes"
         )]
         #[code("E-ANATOMY-003", "set other_sensitive = \"ignored\", or use a method that releases \
                 complete rows, such as \"full-domain\"")]
@@ -81,7 +82,8 @@ errors! {
         },
         /// Anatomy cannot release suppressed rows.
         #[error(
-            "Anatomy cannot release suppressed rows as stars, because it does not generalize values"
+            "Anatomy cannot release suppressed rows with stars, because it does not generalize \
+             values"
         )]
         #[code("E-ANATOMY-005", "set suppression = \"drop-rows\"")]
         Starred,

@@ -61,8 +61,8 @@ pub enum InvalidRecoding {
     /// A principle requires a population, but classes have their own released values, so the class
     /// of a person without a row is unknown.
     #[error(
-        "{kind} counts the people in the population in each class, which requires one level \
-        for each attribute"
+        "{kind} counts the people in the population who match each class, which requires a single \
+         level for each attribute"
     )]
     Population {
         /// The principle.

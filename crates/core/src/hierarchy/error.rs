@@ -105,8 +105,8 @@ pub enum HierarchyProblem {
         "has {} of level {level} that {}",
         count(labels.len(), "label"), words::either(
             labels.len() as u64,
-            "is a value in the table but also covers others",
-            "are values in the table but also cover others",
+            "is a value in the table but also covers other values",
+            "are values in the table but also cover other values",
         )
     )]
     LabelIsValue {
@@ -288,7 +288,7 @@ codes! {
             "Separate the columns of a hierarchy file with ';'.";
         Self::Ragged { .. } => "E-HIERARCHY-011",
             "the rows of the hierarchy file have different numbers of columns",
-            "Give every row one column for each level.";
+            "Write one column for each level in every row.";
         Self::DuplicateRows { .. } => "E-HIERARCHY-012",
             "a value is listed several times with the same labels",
             "List every value once. All values in null_values count as the same missing value.";
@@ -297,7 +297,7 @@ codes! {
             "List every value once. All values in null_values count as the same missing value.";
         Self::DuplicateLeaves { .. } => "E-HIERARCHY-014",
             "a value occurs in several places of the tree",
-            "List every value in one place of the tree.";
+            "List every value in only one place in the tree.";
         Self::RepeatedLabels { .. } => "E-HIERARCHY-015",
             "several nodes of the tree have the same label at one level",
             "Give the nodes of the tree distinct labels.";
@@ -320,14 +320,14 @@ codes! {
             "Use a decimal number of at most 30 digits.";
         Self::DateLevels => "E-HIERARCHY-021",
             "the date parts are missing or not ordered from finer to coarser",
-            "Use some of day, month, quarter, year, and decade, in this order.";
+            "Use one or more of day, month, quarter, year, and decade, in this order.";
         Self::NoWidth => "E-HIERARCHY-022", "the interval widths are missing",
             "List the widths in ascending order, such as [5, 10, 20].";
         Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023",
             "the top level has several labels, or a level has a wrong number of values",
             "Please report this bug in Indistinct.";
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label is also a value in the table",
-            "Rename the label: recipients would confuse it with the value.";
+            "Rename the label, because recipients would confuse it with the value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "the hierarchy has too many levels",
             "Remove levels that are only slightly coarser than the level below.";
     }

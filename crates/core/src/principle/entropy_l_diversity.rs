@@ -53,8 +53,8 @@ pub(super) static KIND: Kind = Kind {
         Phrase {
             when: &[Condition::Given("dont_care")],
             text: "In every class, the entropy of the sensitive attribute is at least log {l}, the \
-                   entropy of {l:value|equally frequent values}, if the counts of {dont_care} are \
-                   lowered to maximize it; these values may be disclosed.",
+                   entropy of {l:value|equally frequent values}, after reducing the counts of \
+                   {dont_care} to maximize the entropy. These values may be disclosed.",
         },
     ],
     of_people: OfPeople::Promises(&[Phrase {

@@ -22,7 +22,7 @@ use super::*;
 pub(super) static KIND: Kind = Kind {
     name: "k-e-anonymity",
     definition: "In every class, the numeric sensitive attribute has at least k distinct values, \
-        and the largest and smallest of them differ by at least e.",
+        and the largest and smallest values differ by at least e.",
     promise: &always(
         "In every class, the numeric sensitive attribute has at least {k:distinct value|distinct \
          values}, and the largest and smallest values differ by at least {e}.",

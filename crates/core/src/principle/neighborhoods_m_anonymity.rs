@@ -45,7 +45,7 @@ const NEIGHBORHOODS: ParameterSpec = parameters! {
 pub(super) static KIND: Kind = Kind {
     name: "neighborhoods-m-anonymity",
     definition: "For every row, at most 1/m of the rows of its class have a sensitive value in the \
-                 neighborhood of the row, whose width depends on the row's value.",
+                 row's neighborhood. The width of a neighborhood depends on the row's value.",
     promise: &always(
         "For every row, at most 1/{m} of the rows of its class have a sensitive value within the \
          distance defined for the row's value (distances by lower end of the value range: \

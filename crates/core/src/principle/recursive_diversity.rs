@@ -51,10 +51,10 @@ pub(super) static KIND: Kind = Kind {
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
-            text: "In every class, the most frequent sensitive value other than {dont_care} occurs \
-                less than {c} times as often as all values from the {l:th} rank on combined. This \
-                value has rank 1, and all others follow by frequency. The excluded values may be \
-                disclosed.",
+            text: "In every class, the most frequent sensitive value other than {dont_care} has \
+                rank 1, and all other values follow by frequency. The value with rank 1 occurs \
+                less than {c} times as often as all values from the {l:th} rank on combined. The \
+                excluded values may be disclosed.",
         },
         Phrase {
             when: &[Condition::Given("negative")],

@@ -58,8 +58,8 @@ const PSI: ParameterSpec = PARAMETERS[3];
 pub(super) static KIND: Kind = Kind {
     name: "tau-l-diversity",
     definition: "In every class, the share of the most frequent base value is at most tau, and the \
-                 total share of the k most frequent ones is at most psi(k), which grows from tau \
-                 at k = 1 to 1 at k = l (linearly by default).",
+                 total share of the k most frequent base values is at most psi(k), which grows \
+                 from tau at k = 1 to 1 at k = l (linearly by default).",
     promise: &[
         Phrase {
             when: &[Condition::AtMost("l", 1)],
@@ -69,7 +69,7 @@ pub(super) static KIND: Kind = Kind {
         Phrase {
             when: &[Condition::Above("l", 1)],
             text: "In every class, the share of the most frequent base value is at most {tau:%}, \
-                   and the limit for the total share of the k most frequent ones grows ",
+                   and the limit for the total share of the k most frequent base values grows ",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Word("psi", "linear")],

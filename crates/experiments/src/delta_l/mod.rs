@@ -166,7 +166,7 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
             "Not in the paper: the window in Figure 3 honors monotonicity",
             format!("the union is less diverse than both classes in {by_window} of {pairs} pairs"),
             by_window == 0,
-            "Figure 3 checks this principle (reading A-2); a policy selects it with reading = \
+            "Figure 3 checks this principle (reading A-2), which a policy selects with reading = \
              \"window\"",
         ),
         Row::new(

@@ -16,7 +16,7 @@ use crate::search::RequestedPrinciple;
 /// The fraction of rows with a proximity breach, by principle.
 pub(crate) static BREACHES: Experiment = Experiment {
     name: "epsilon-m-breaches",
-    title: "Rows with a proximity breach despite another principle",
+    title: "Rows with proximity breaches in releases that satisfy other principles",
     source: "(epsilon, m)-anonymity paper (SIGMOD 2008), Section 3.1, which has no measurements",
     needs: &[],
     work: run,
@@ -104,7 +104,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let mut panels = [
         Panel::new(
             "own",
-            "Rows whose own income is close to that of more than a fifth of their class",
+            "Rows with an income close to that of more than a fifth of their class",
             axes,
             labels.clone(),
         ),

@@ -71,8 +71,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "Each time is the median of {} runs of the search alone, on one thread, without \
-             reading and writing.",
+            "Each time is the median of {} runs of the search on one thread, without reading the \
+             input or writing the output.",
             lab.by_effort("3", "1")
         ),
     ];

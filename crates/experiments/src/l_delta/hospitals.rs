@@ -25,8 +25,8 @@ pub(crate) static HOSPITALS: Experiment = Experiment {
     title: "\
         Patients whose disease is revealed by linking releases from several hospitals, with and \
         without a common plan",
-    source: "Not in the paper; uses the setting of the (l, delta)-diversity paper, Section 5, with \
-             geometrically distributed diseases",
+    source: "Not in the paper; based on the setting of Section 5 of the (l, delta)-diversity \
+             paper, with geometrically distributed diseases",
     needs: &[],
     work: hospitals,
 };
@@ -237,8 +237,8 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
         format!(
             "Independent releases satisfy distinct {L}-diversity with the lowest loss, either as \
              regions with bounding intervals or with full-domain recoding. The plan has l = {L}, \
-             delta = 0.01, p = 0.0{BETA} p_l, {} of equal size, and N computed from their \
-             probabilities.",
+             delta = 0.01, p = 0.0{BETA} p_l, and {} of equal size; N is computed from the \
+             probabilities of these classes.",
             words::classes(cut.len() as u64)
         ),
     ];

@@ -74,9 +74,9 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(INFERRED_HIERARCHIES.to_owned());
     differences.push(
-        "Logarithms have base 2, which agrees with the axes of Figure 20 (reading B-14). Areas \
-         count only the values that occur in the table, as do the domain sizes in Figure 7 of the \
-         paper. The paper does not list the values of the bars."
+        "Logarithms have base 2, which agrees with the axes of Figure 20 (reading B-14). Like the \
+         domain sizes in Figure 7 of the paper, areas count only the values that occur in the \
+         table. The paper does not list the values of the bars."
             .to_owned(),
     );
     let of = match which {

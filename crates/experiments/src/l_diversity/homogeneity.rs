@@ -116,9 +116,9 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
             .to_owned(),
     );
     differences.push(
-        "The averages include all minimal tables, whether or not they are affected. This agrees \
-         with the paper: each printed average, multiplied by the number of minimal tables, is an \
-         integer except for rounding. For example, for k = 15, 2.12 classes times 8 tables is 17."
+        "The averages include all minimal tables, whether or not they are affected. The paper also \
+         includes all of them: each printed average, multiplied by the number of minimal tables, \
+         is an integer up to rounding. For example, for k = 15, 2.12 classes times 8 tables is 17."
             .to_owned(),
     );
     let setting = vec![

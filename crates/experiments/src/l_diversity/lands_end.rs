@@ -72,7 +72,7 @@ fn stand_in(lab: &Lab<'_>) -> Result<(Table, String), Error> {
     let about = format!(
         "The table is synthetic: {} with seed {}, with the domain sizes and hierarchy heights \
          given in Figure 8 of the paper. The paper uses 4,591,581 rows from the Lands End table. \
-         These rows were never published, and their distribution is unknown.",
+         The Lands End rows were never published, and their distribution is unknown.",
         words::rows(table.n_rows() as u64),
         lab.options.seed,
     );

@@ -112,8 +112,8 @@ fn differences() -> Vec<String> {
          adjacent values on each ordinal scale."
             .to_owned(),
         "In the paper, CLD uses Incognito, which returns an arbitrary minimal node. In this \
-         experiment, CLD uses the best of all nodes, which favors CLD. Instead of the first row of \
-         the frontier, 1DLD selects the cheapest row, which favors 1DLD."
+         experiment, CLD uses the best of all nodes, which favors CLD. The method 1DLD selects the \
+         cheapest row of the frontier instead of the first one, which favors 1DLD."
             .to_owned(),
         "Nursery contains each combination of its eight quasi-identifiers once. For this table, \
          full-domain recoding has better results than in the paper; the reason is unknown. Two \

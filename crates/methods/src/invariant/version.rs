@@ -50,7 +50,7 @@ impl Method for InvariantMethod {
         MethodWords {
             done: Some(
                 "The values of {attributes} were generalized class by class. Every person remains \
-                 in classes with the same set of sensitive values as in earlier versions.",
+                 in a class with the same set of sensitive values as in earlier versions.",
             ),
             chosen: Some(
                 "A class has one row with each of its sensitive values. People of an earlier \

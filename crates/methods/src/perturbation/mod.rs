@@ -42,7 +42,7 @@ impl Method for PerturbationMethod {
         MethodWords {
             done: Some(
                 "The values of {attributes} were released unchanged. The sensitive value of each \
-                 row was kept or replaced at random.",
+                 row was either kept or replaced at random.",
             ),
             chosen: Some(
                 "The probability of keeping a sensitive value is the largest one that satisfies \

@@ -131,8 +131,8 @@ impl<'a> Check<'a> {
             if spec.kind.subject == Subject::Population {
                 let name = spec.kind.name;
                 let text = format!(
-                    "{name} counts a population by released values, which {what_shares} may have \
-                     in common"
+                    "{name} counts the people in the population with the released values of a \
+                     class, but several {what_shares} may have the same released values"
                 );
                 self.refuse(
                     &["principles", &at.to_string(), "kind"],

@@ -12,9 +12,9 @@ pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
     summary: "Publishes versions of a growing table (with `anonymize --ledger FILE`). Every person \
               remains in classes with the same set of sensitive values, and counterfeit rows \
-              replace people who left. The class is published.",
+              replace people who left. The release contains the class of each row.",
     status: Status::Experimental {
-        reason: "The method depends on the ledger of all earlier versions, and no published \
+        reason: "The method depends on a ledger with all earlier versions, and no published \
                  release is available for comparison.",
     },
     keys: &["generalize_to"],

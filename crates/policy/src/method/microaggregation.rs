@@ -40,8 +40,9 @@ fn check(check: &mut Check<'_>) {
     for name in check.recoding.aggregate.iter().filter(|name| known.contains(&name.as_str())) {
         let has_min = |it: &&crate::AttributeSpec| it.min_level.is_some_and(|level| level > 0);
         if check.attributes().iter().filter(has_min).any(|it| it.name == *name) {
-            let message =
-                format!("'attributes.{name}.min_level' is above 0, but centers have no level");
+            let message = format!(
+                "'attributes.{name}.min_level' is above 0, but centers of classes have no level"
+            );
             let help = "remove 'min_level', or remove the attribute from 'aggregate'";
             check.contradiction(&["attributes", name, "min_level"], message, help);
         }

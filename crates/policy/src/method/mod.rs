@@ -217,7 +217,7 @@ pub static FULL_DOMAIN: MethodKind = MethodKind {
 pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     name: "multidimensional",
     summary: "Every class has its own generalized values. Classes are regions of the table, or are \
-              formed record by record if this has a lower loss.",
+              formed record by record if this lowers the loss.",
     keys: &["generalize_to", "split"],
     counts: Counts::RowsAndPeople,
     suppresses: Suppresses::RowsOrCells,

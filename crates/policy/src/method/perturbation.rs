@@ -6,7 +6,7 @@ use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 /// The method that replaces sensitive values at random.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
-    summary: "Releases quasi-identifiers unchanged and replaces sensitive values at random with \
+    summary: "Releases quasi-identifiers unchanged and randomly replaces sensitive values with \
               values from a domain. The method supports (epsilon, m)- and (e1, e2, m)-anonymity \
               and (delta, l)-diversity of a single sensitive attribute.",
     keys: &["domain"],

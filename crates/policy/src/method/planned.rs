@@ -9,7 +9,7 @@ pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
     summary: "The classes are those of a plan that does not depend on the table (`indistinct \
               plan`). After linkage of releases with the same plan, at least l sensitive values \
-              remain for every person. The class is published.",
+              remain for every person. The release contains the class of each row.",
     status: Status::Experimental {
         reason: "All data holders must agree on a plan, and no second implementation is available \
                  for comparison.",

@@ -9,8 +9,8 @@ use super::{Check, MethodKind};
 /// The method that forms classes with (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
-    summary: "For tau-l-diversity, forms one class after another and generalizes sensitive values \
-              of the last class.",
+    summary: "Forms one class after another to satisfy tau-l-diversity, and generalizes sensitive \
+              values in the last class.",
     status: Status::Experimental {
         reason: "The method supports only the experimental principle tau-l-diversity, and only \
                  some of the published losses could be reproduced.",
