@@ -1,4 +1,4 @@
-//! Conversion of Python arguments to types of the library.
+//! Converts Python arguments to types of the library.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ impl Data {
     }
 }
 
-/// A policy: the text, the name for messages, and the base folder of relative paths.
+/// A policy with its text, its name in messages, and the base folder of relative paths.
 #[derive(FromPyObject)]
 pub(crate) struct Policy(String, String, PathBuf);
 

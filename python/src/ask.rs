@@ -1,4 +1,4 @@
-//! The functions of the native module, which return the library's answers as JSON.
+//! The functions of the native module, which return the answers of the library as JSON.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ use crate::raised::{Problem, policy_problems};
 use crate::run::{json, run};
 use crate::table::Table;
 
-/// An answer, and warnings about the policy.
+/// An answer and the warnings about the policy.
 type Answered = (String, Vec<Problem>);
 
 /// Adds the verdict to an answer.
@@ -30,7 +30,7 @@ fn with_holds(answer: &impl Serialize, holds: bool) -> String {
     answer.to_string()
 }
 
-/// Describes the warnings of an answer, given as JSON.
+/// Describes the warnings in a JSON answer.
 #[pyfunction]
 fn describe_warnings(facts: &str) -> PyResult<Vec<String>> {
     let warnings: Vec<Warning> =

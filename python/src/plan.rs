@@ -107,7 +107,7 @@ fn request(fields: PlanFields) -> PyResult<Request> {
     })
 }
 
-/// Chooses a plan, and returns the answer and the files of the plan by name, if a plan exists.
+/// Chooses a plan, and returns the answer with the named files of the plan, if a plan exists.
 #[pyfunction(name = "plan")]
 #[pyo3(signature = (data, policy, *, count, probability, sensitive, quasi_identifiers, fields, name, progress))]
 #[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]

@@ -1,4 +1,4 @@
-//! Conversion of library errors to exceptions; a single exception contains all problems.
+//! Converts library errors to exceptions. A single exception contains all problems.
 
 use indistinct::{Error, Values};
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 pyo3::import_exception!(indistinct._errors, IndistinctError);
 pyo3::import_exception!(indistinct._errors, PolicyError);
 
-/// The code, the message, the remedy, and the location: a line and a column of the policy.
+/// The code, the message, the remedy, and the location in the policy (line and column).
 pub(crate) type Problem = (String, String, Option<String>, Option<String>);
 
 /// Converts an error to an exception. Its messages contain values from the table only if `values`

@@ -15,7 +15,7 @@ use crate::raised::{forked, raised};
 /// The maximum delay before a signal is handled.
 const STEP: Duration = Duration::from_millis(50);
 
-/// The shared state of a computation: its progress, and the request to cancel it.
+/// The shared state of a computation, with its progress and the request to cancel it.
 #[derive(Default)]
 struct Watch {
     cancelled: AtomicBool,
@@ -24,7 +24,7 @@ struct Watch {
 
 impl Observer for Watch {
     fn progress(&self, phase: Phase, done: u64, total: u64) {
-        // If another thread holds the lock, skip this progress report.
+        // Skip this progress report if another thread holds the lock.
         if let Ok(mut latest) = self.latest.try_lock() {
             *latest = Some((phase, done, total));
         }
@@ -102,7 +102,7 @@ pub(crate) fn run<T: Send>(
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                // The thread panicked, and the end of the scope propagates the panic.
+                // The thread panicked. The panic is propagated at the end of the scope.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(stopped.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())));
                 }

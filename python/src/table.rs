@@ -1,4 +1,4 @@
-//! Tables in memory, which are imported and exported by the Arrow PyCapsule interface.
+//! Tables in memory, which are imported and exported through the Arrow PyCapsule interface.
 
 use indistinct::{MemoryTable, Values};
 use pyo3::exceptions::PyValueError;
@@ -9,7 +9,8 @@ use pyo3_arrow::input::AnyRecordBatch;
 
 use crate::raised::raised;
 
-/// A table in memory. Other libraries can read it by the Arrow PyCapsule interface without copying.
+/// A table in memory, which other libraries can read through the Arrow PyCapsule interface without
+/// copying.
 #[pyclass(frozen, module = "indistinct._native")]
 pub(crate) struct Table(MemoryTable);
 

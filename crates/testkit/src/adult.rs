@@ -10,7 +10,7 @@ pub struct AdultColumn {
     pub name: String,
     /// The value in each row.
     pub values: Vec<String>,
-    /// For each value of the domain, its labels in ascending order of level.
+    /// The labels of each value of the domain, in ascending order of level.
     pub hierarchy: Vec<Vec<String>>,
 }
 

@@ -1,11 +1,11 @@
-//! An adversary's belief, computed by enumerating all possible worlds.
+//! Computes the belief of an adversary by enumerating all possible worlds.
 
 /// The adversary's belief in each sensitive value of a person whose quasi-identifiers are `person`
 /// and whose row is in a class with the given counts. The other rows belong to people whom the
 /// class covers, independently of each other.
 ///
-/// `joint[q][s]` are the weights of the prior, and `covers` are the quasi-identifiers of the class.
-/// Returns `None` if no world is possible.
+/// `joint[q][s]` contains the weights of the prior, and `covers` the quasi-identifiers of the
+/// class. Returns `None` if no world is possible.
 pub fn belief(
     joint: &[Vec<f64>],
     covers: &[usize],
@@ -24,7 +24,8 @@ pub fn belief(
     (total > 0.0).then(|| beliefs.iter().map(|sum| sum / total).collect())
 }
 
-/// The total weight of all worlds of the remaining rows in which the class has the given counts.
+/// Returns the total weight of the worlds of the remaining rows in which the class has these
+/// counts.
 fn others(
     joint: &[Vec<f64>],
     covers: &[usize],

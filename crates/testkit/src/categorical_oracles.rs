@@ -1,9 +1,9 @@
-//! Naive oracles for further principles on categorical attributes.
+//! Naive oracles for additional principles on categorical attributes.
 
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
-/// A sensitive value of a class: the number of rows, and whether the value is a don't-care value.
+/// The number of rows with a sensitive value in a class, and whether it is a don't-care value.
 pub type CountedValue = (u64, bool);
 
 fn fraction((numerator, denominator): (u64, u64)) -> BigRational {
@@ -20,7 +20,8 @@ pub fn pd_recursive(class: &[CountedValue], c: (u64, u64), l: usize) -> bool {
         return true;
     }
     let others: Vec<u64> = (0..class.len()).filter(|&at| at != y).map(|at| class[at].0).collect();
-    // Try all sets of up to l - 2 other values; eliminating more rows never weakens the adversary.
+    // Try all sets of up to l - 2 other values, because eliminating rows never weakens the
+    // adversary.
     (0u32..1 << others.len()).filter(|set| set.count_ones() as usize <= l - 2).all(|set| {
         let left: u64 =
             (0..others.len()).filter(|at| set >> at & 1 == 0).map(|at| others[at]).sum();
@@ -29,7 +30,7 @@ pub fn pd_recursive(class: &[CountedValue], c: (u64, u64), l: usize) -> bool {
     })
 }
 
-/// Whether each count is at least c2 percent of the rows.
+/// Returns whether each count is at least c2 percent of the rows.
 pub fn no_negative_disclosure(counts: &[u64], n_rows: u64, c2: (u64, u64)) -> bool {
     let least = fraction(c2) * BigRational::new(n_rows.into(), 100.into());
     counts.iter().all(|&count| BigRational::from_integer(count.into()) >= least)
@@ -56,7 +57,8 @@ fn gains<'a>(
     })
 }
 
-/// Basic beta-likeness of a class relative to all rows: no gain exceeds beta.
+/// Returns whether a class satisfies basic beta-likeness, so no gain relative to all rows exceeds
+/// beta.
 pub fn basic_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
     gains(class, all).all(|(gain, _)| gain <= fraction(beta))
 }
@@ -68,7 +70,7 @@ pub fn enhanced_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
     basic_beta(class, all, beta) && gains(class, all).all(|(gain, p)| near(&gain) <= -near(&p).ln())
 }
 
-/// The largest gain, or 0 if no value has a gain.
+/// Returns the largest gain, or 0 if no value has a gain.
 pub fn largest_gain(class: &[u64], all: &[u64]) -> f64 {
     gains(class, all).map(|(gain, _)| gain.to_f64().unwrap_or(f64::NAN)).fold(0.0, f64::max)
 }
@@ -80,7 +82,7 @@ pub fn largest_logarithm(class: &[u64], all: &[u64]) -> f64 {
     (0..all.len()).map(|at| (share(class, at) / share(all, at)).ln().abs()).fold(0.0, f64::max)
 }
 
-/// The entropy of counts in nats; the counts need not be integers.
+/// Returns the entropy of counts in nats. The counts are not necessarily integers.
 pub fn entropy(counts: &[f64]) -> f64 {
     let n: f64 = counts.iter().sum();
     let share = counts.iter().filter(|&&count| count > 0.0).map(|count| count / n);
@@ -111,7 +113,8 @@ pub fn adjusted_entropy(sensitive: &[u64], dont_care: &[u64]) -> f64 {
 /// The path to a base value in the taxonomy, from the root to the value itself.
 pub type Path = Vec<String>;
 
-/// The induced frequencies of a class (Definition 2), for each base value, identified by its path.
+/// Returns the induced frequency in a class (Definition 2) of each base value, identified by its
+/// path.
 pub fn induced(class: &[String], leaves: &[Path], weights: &[BigRational]) -> Vec<BigRational> {
     let covers = |value: &String, leaf: &Path| leaf.contains(value);
     let n = BigRational::from_integer(class.len().into());
@@ -164,10 +167,10 @@ pub fn m_unique(values: &[String]) -> u64 {
     if (0..values.len()).any(equal) { 0 } else { values.len() as u64 }
 }
 
-/// A row of a version: the person, or `None` for a counterfeit, and the sensitive value.
+/// The person in a row of a version, or `None` for a counterfeit, and the sensitive value.
 pub type OfPerson = (Option<u64>, String);
 
-/// Whether a history of versions, each a list of classes, satisfies m-invariance.
+/// Returns whether a history of versions, each a list of classes, satisfies m-invariance.
 pub fn m_invariant(versions: &[Vec<Vec<OfPerson>>], m: u64) -> bool {
     let values =
         |class: &[OfPerson]| -> Vec<String> { class.iter().map(|row| row.1.clone()).collect() };
@@ -187,7 +190,7 @@ mod tests {
 
     #[test]
     fn oracle_definitions_hold_on_small_classes() {
-        // There are 10 healthy and 4 sick people, and 4 < 0.5 * 10.
+        // The class has 10 healthy people and 4 sick people, and 4 < 0.5 * 10.
         assert!(pd_recursive(&[(10, true), (4, false)], (1, 2), 2));
         assert!(!pd_recursive(&[(8, true), (4, false)], (1, 2), 2));
         assert!(pd_recursive(&[(8, true)], (1, 2), 3));

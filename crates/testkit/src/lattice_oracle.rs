@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-/// A distinct row with the number of its occurrences.
+/// A distinct row and the number of its occurrences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainRow {
     /// The code of each quasi-identifier.
@@ -66,7 +66,8 @@ pub enum PlainPrinciple {
         /// The exponential of the minimum entropy.
         l: (u64, u64),
     },
-    /// The most frequent value occurs less than c times as often as all values from rank l on.
+    /// The count of the most frequent value is less than c times the sum of the counts from rank l
+    /// on.
     Recursive {
         /// The index of the sensitive attribute.
         on: usize,
@@ -98,7 +99,7 @@ pub enum PlainSuppression {
 /// The objective to minimize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainObjective {
-    /// The mean fraction of other values that the labels cover.
+    /// The mean fraction of other domain values that a label covers.
     Loss,
     /// The sum of squared class sizes.
     Discernibility,
@@ -142,8 +143,8 @@ pub struct PlainNode {
     pub levels: Vec<usize>,
     /// Whether the node satisfies the policy.
     pub satisfies: bool,
-    /// The number of rows whose suppression satisfies the principles, regardless of the limit;
-    /// `None` if suppression cannot satisfy them.
+    /// The number of rows to suppress to satisfy the principles, regardless of the limit; `None` if
+    /// suppression cannot satisfy the principles.
     pub n_needed: Option<u64>,
     /// The number of classes in the release.
     pub n_classes: u64,
@@ -158,7 +159,7 @@ pub struct PlainAnswer {
     pub nodes: Vec<PlainNode>,
     /// The index of the best satisfying node.
     pub best: Option<usize>,
-    /// The indices of the minimal satisfying nodes: no node strictly below satisfies the policy.
+    /// The indices of the minimal satisfying nodes, below which no other node satisfies the policy.
     pub minimal: Vec<usize>,
 }
 
@@ -250,7 +251,7 @@ fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
             suppressed.push(class);
         }
     }
-    // For the losses, rows whose labels are all `*` form a separate class.
+    // The losses treat the rows whose labels are all `*` as a separate class.
     let star_size = star.size;
     let mut possible = true;
     if starred_mode {
@@ -325,7 +326,7 @@ pub(crate) fn objective(
     }
 }
 
-/// The divergence, computed row by row from the definitions.
+/// Computes the divergence row by row from the definitions.
 fn divergence(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) -> f64 {
     let n_rows: u64 = problem.rows.iter().map(|row| row.count).sum();
     let label = |row: &PlainRow, qi: usize| {
@@ -364,7 +365,7 @@ fn divergence(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) 
     divergence / n_rows as f64
 }
 
-/// The mean loss of one quasi-identifier over all rows.
+/// Returns the mean loss of one quasi-identifier over all rows.
 fn mean_cost(problem: &PlainProblem, levels: &[usize], qi: usize, is_suppressed: &[bool]) -> f64 {
     let level = &problem.hierarchies[qi].levels[levels[qi]];
     let rows_with = |same: &dyn Fn(usize) -> bool| -> f64 {
@@ -408,7 +409,7 @@ fn mean_cost(problem: &PlainProblem, levels: &[usize], qi: usize, is_suppressed:
     if most > 0.0 { lost / most } else { 0.0 }
 }
 
-/// Whether a class satisfies all principles, given its rows and all released rows.
+/// Returns whether a class satisfies all principles, given its rows and all released rows.
 pub(crate) fn holds(problem: &PlainProblem, rows: &[usize], released: &[usize]) -> bool {
     problem.principles.iter().all(|principle| {
         let of_values = |on: usize, rows: &[usize]| {
@@ -449,13 +450,13 @@ pub(crate) fn holds(problem: &PlainProblem, rows: &[usize], released: &[usize]) 
     })
 }
 
-/// Checks n^n * den^n >= num^n * product of n_s^n_s in exact integer arithmetic.
+/// Checks that n^n * den^n >= num^n * product of n_s^n_s in exact integer arithmetic.
 fn has_entropy(counts: &[u64], (numerator, denominator): (u64, u64)) -> bool {
     let n: u64 = counts.iter().sum();
     let nats = (n as f64).ln()
         - counts.iter().map(|&c| c as f64 * (c as f64).ln()).sum::<f64>() / n as f64;
     let wanted = (numerator as f64 / denominator as f64).ln();
-    // Avoid large powers for large classes that are far from the boundary.
+    // Avoid computing large powers for classes that are far from the boundary.
     if n > 100 && (nats - wanted).abs() > 1e-6 {
         return nats > wanted;
     }

@@ -1,4 +1,4 @@
-//! Oracles: literal implementations of the definitions in the literature.
+//! Oracles, which are literal implementations of the definitions in the literature.
 //!
 //! The tests of the other crates compare their results with these oracles. The oracles share no
 //! code with the core: they operate on plain rows and lists of counts, use arbitrary-precision

@@ -1,12 +1,12 @@
 //! Oracles for linkage and the central agency that enumerate all people, all partitions, and all
 //! samples.
 
-/// A class of a release: the people whom the class covers, and the count of each sensitive value.
+/// A class of a release, with the people that it covers and the count of each sensitive value.
 #[derive(Debug, Clone)]
 pub struct PlainClass {
-    /// For each combination, by its number, whether the class covers the combination.
+    /// Whether the class covers each combination, in the order of their numbers.
     pub covers: Vec<bool>,
-    /// The count of each released value: original values first, then generalized values.
+    /// The counts of the original values, followed by the counts of the generalized values.
     pub counts: Vec<u64>,
 }
 
@@ -125,7 +125,8 @@ pub fn failure(
         for (sum, fails) in failed.iter_mut().zip(fails) {
             *sum += if fails { probability } else { 0.0 };
         }
-        // Advance to the next sample, represented as a number whose digits are cells.
+        // Advance to the next sample. A sample is represented as a number in which each digit is a
+        // cell.
         let Some(at) = sample.iter().position(|&cell| cell + 1 < cells.len()) else {
             return failed;
         };

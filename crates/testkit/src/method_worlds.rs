@@ -44,7 +44,7 @@ pub fn remaining(
     })
 }
 
-/// Enumerates all permutations that keep every person within the same class.
+/// Enumerates all permutations within classes.
 fn permutations(order: &mut Vec<usize>, from: usize, classes: &[u32], f: &mut dyn FnMut(&[usize])) {
     if from == order.len() {
         return f(order);

@@ -89,19 +89,19 @@ pub fn delta_l_window(class: &[SensitiveValue], delta: &Number) -> Number {
     Number::new(class.len().into(), most.expect("a class has at least one row").into())
 }
 
-/// The number of distinct values, where a missing value counts as a value.
+/// Returns the number of distinct values. A missing value counts as a value.
 pub fn different(class: &[SensitiveValue]) -> usize {
     (0..class.len()).filter(|&at| !class[..at].contains(&class[at])).count()
 }
 
-/// The difference between the largest and the smallest number, or 0 without numbers.
+/// Returns the difference between the largest and the smallest number, or 0 without numbers.
 pub fn range(class: &[SensitiveValue]) -> Number {
     let largest = class.iter().flatten().max();
     let smallest = class.iter().flatten().min();
     largest.zip(smallest).map_or_else(Number::zero, |(a, b)| a - b)
 }
 
-/// The population variance of the numbers, or 0 without numbers.
+/// Returns the population variance of the numbers, or 0 without numbers.
 pub fn variance(class: &[SensitiveValue]) -> Number {
     let numbers: Vec<&Number> = class.iter().flatten().collect();
     if numbers.is_empty() {
@@ -113,7 +113,7 @@ pub fn variance(class: &[SensitiveValue]) -> Number {
     squares.sum::<Number>() / n
 }
 
-/// The sample variance with denominator n - 1, which is not the required variance (reading C-7).
+/// Returns the sample variance, whose denominator n - 1 differs from the definition (reading C-7).
 pub fn sample_variance(class: &[SensitiveValue]) -> Number {
     let n = Number::from_integer(class.len().into());
     variance(class) * &n / (n - Number::one())
@@ -137,7 +137,7 @@ pub fn any_partition(n: usize, f: &mut dyn FnMut(&[usize]) -> bool) -> bool {
     extend(&mut Vec::new(), n, f)
 }
 
-/// Whether a class has a partition in which every part satisfies `holds`, by trying all partitions.
+/// Tries all partitions of a class to find a partition in which every part satisfies `holds`.
 pub fn is_generalizable<T: Clone>(class: &[T], holds: impl Fn(&[T]) -> bool) -> bool {
     any_partition(class.len(), &mut |part_of| {
         let n_parts = part_of.iter().max().map_or(0, |last| last + 1);

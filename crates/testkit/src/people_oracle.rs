@@ -1,8 +1,8 @@
-//! Brute-force oracles for principles on people with several rows each, computed from plain rows.
+//! Brute-force oracles for principles that count people, based on plain rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A row: the published quasi-identifiers, the person, and the sensitive value.
+/// A row with the published quasi-identifiers, the person, and the sensitive value.
 pub type RowOfPerson = (Vec<String>, u32, String);
 
 /// The sensitive values of each person in a class.
@@ -18,7 +18,7 @@ pub fn classes(rows: &[RowOfPerson]) -> BTreeMap<Vec<String>, ValuesOfPeople> {
     classes
 }
 
-/// All sensitive values of a class, each with the number of people who have the value.
+/// Returns the sensitive values of a class, each with the number of people who have the value.
 pub fn having(class: &ValuesOfPeople) -> BTreeMap<String, u64> {
     let all: BTreeSet<String> = class.values().flatten().cloned().collect();
     all.into_iter()
@@ -38,7 +38,7 @@ pub fn enough_values(class: &ValuesOfPeople) -> u64 {
     })
 }
 
-/// The smallest number of values such that each person in the class has at least one of them.
+/// Returns the minimum number of values of which each person in the class has at least one.
 pub fn fewest_that_reach_all_people(class: &ValuesOfPeople) -> u64 {
     fewest(class, |chosen| {
         class.values().all(|values| chosen.iter().any(|value| values.contains(*value)))
@@ -59,7 +59,7 @@ fn fewest(class: &ValuesOfPeople, is_enough: impl Fn(&[&String]) -> bool) -> u64
         .expect("all values together include every person")
 }
 
-/// For each way to select one value per person, the number of people with each value.
+/// Returns the number of people with each value, for each way to select one value per person.
 pub fn choices(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
     let values: Vec<&String> =
         class.values().flatten().collect::<BTreeSet<_>>().into_iter().collect();
@@ -99,7 +99,7 @@ pub fn numbers_of_people(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
     ways
 }
 
-/// The exponential of the entropy of the counts.
+/// Returns the exponential of the entropy of the counts.
 pub fn diversity(counts: &[u64]) -> f64 {
     let total: u64 = counts.iter().sum();
     let term = |count: &u64| {
@@ -109,7 +109,7 @@ pub fn diversity(counts: &[u64]) -> f64 {
     counts.iter().map(term).sum::<f64>().exp()
 }
 
-/// The largest count divided by the sum of all counts from rank l on.
+/// Returns the largest count divided by the sum of the counts from rank l on.
 pub fn head_by_tail(counts: &[u64], l: usize) -> f64 {
     let mut counts = counts.to_vec();
     counts.sort_unstable_by(|a, b| b.cmp(a));

@@ -8,17 +8,18 @@ use num_traits::{One, Zero};
 
 use crate::numeric_oracles::{Neighborhood, Number, SensitiveValue};
 
-/// The sensitive values in a table, one per row, and the values from which noise is drawn.
+/// The sensitive value of each row in a table, and the values from which noise is drawn.
 #[derive(Debug, Clone)]
 pub struct PerturbedValues {
     /// The sensitive value of each row.
     pub rows: Vec<SensitiveValue>,
-    /// The distinct values of the domain, including those of the rows.
+    /// The distinct values of the domain, including the values in the rows.
     pub domain: Vec<SensitiveValue>,
 }
 
 impl PerturbedValues {
-    /// The probability that a row with sensitive value `own` is released with the value `released`.
+    /// Returns the probability that a row with the sensitive value `own` is released with
+    /// `released`.
     fn transition(&self, own: &SensitiveValue, released: &SensitiveValue, p: &Number) -> Number {
         let noise = (Number::one() - p) / Number::from_integer(self.domain.len().into());
         if own == released { p + noise } else { noise }
@@ -47,7 +48,7 @@ impl PerturbedValues {
         (!all.is_zero()).then(|| inside / all)
     }
 
-    /// The largest risk of a row, given that its released sensitive value is in its neighborhood.
+    /// Returns the largest risk of a row, given that its released value is in its neighborhood.
     pub fn risk(&self, near: &Neighborhood, p: &Number) -> Number {
         let risks = self.rows.iter().filter_map(|own| {
             let observed: Vec<&SensitiveValue> =
@@ -57,7 +58,7 @@ impl PerturbedValues {
         risks.max().unwrap_or_else(Number::zero)
     }
 
-    /// The largest risk of a row over all released sensitive values, given the released value.
+    /// Returns the largest risk of a row, given its released value, over all released values.
     pub fn risk_given_value(&self, near: &Neighborhood, p: &Number) -> Number {
         let each = self.rows.iter().flat_map(|own| {
             self.domain.iter().filter_map(move |released| self.posterior(own, near, &[released], p))

@@ -1,25 +1,25 @@
 //! Naive oracles for the principles, on counts and on plain rows.
 //!
-//! A list of counts contains the number of rows for each sensitive value that occurs in a class.
+//! A list of counts contains the number of rows with each sensitive value that occurs in a class.
 
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-/// A positive fraction, as a pair of numerator and denominator.
+/// A positive fraction, represented by its numerator and denominator.
 pub type Fraction = (u64, u64);
 
-/// Whether the class has at least k rows.
+/// Returns whether the class has at least k rows.
 pub fn k_anonymity(counts: &[u64], k: u64) -> bool {
     counts.iter().sum::<u64>() >= k
 }
 
-/// Whether the class has at least l distinct sensitive values.
+/// Returns whether the class has at least l distinct sensitive values.
 pub fn distinct(counts: &[u64], l: u64) -> bool {
     counts.len() as u64 >= l
 }
 
-/// Whether the frequency of the most frequent value is at most 1/l.
+/// Returns whether the frequency of the most frequent value is at most 1/l.
 pub fn frequency(counts: &[u64], l: Fraction) -> bool {
     let n = BigUint::from(counts.iter().sum::<u64>());
     counts.iter().all(|&count| BigUint::from(count) * l.0 <= &n * l.1)
@@ -64,7 +64,7 @@ pub fn entropy_l(counts: &[u64]) -> f64 {
     entropy.exp()
 }
 
-/// The lower bound that c must exceed, r_1 / (r_l + ... + r_m), or `None` if no c is sufficient.
+/// Returns the bound that c must exceed, r_1 / (r_l + ... + r_m), or `None` if no c is sufficient.
 pub fn recursive_c(counts: &[u64], l: u64) -> Option<f64> {
     if l == 1 {
         return Some(0.0);
@@ -170,7 +170,7 @@ impl RequiredPrinciple {
         counts.into_values().collect()
     }
 
-    /// Whether a class with these counts satisfies the principle.
+    /// Returns whether a class with the given counts satisfies the principle.
     pub fn holds(&self, counts: &[u64]) -> bool {
         match *self {
             RequiredPrinciple::KAnonymity { k } => k_anonymity(counts, k),
@@ -181,7 +181,7 @@ impl RequiredPrinciple {
         }
     }
 
-    /// The level of a class with these counts, or `None` if no parameter is satisfied.
+    /// Returns the level of a class with the given counts, or `None` if it satisfies no parameter.
     fn level(&self, counts: &[u64]) -> Option<f64> {
         let n = counts.iter().sum::<u64>() as f64;
         match *self {
@@ -206,7 +206,7 @@ impl RequiredPrinciple {
     }
 }
 
-/// Evaluates released rows; rows with equal labels form a class.
+/// Evaluates the principles on released rows. Rows with equal labels form a class.
 pub fn judge(rows: &[Row], required: &[RequiredPrinciple]) -> Judgment {
     let mut classes: BTreeMap<&[String], Vec<&Row>> = BTreeMap::new();
     for row in rows {

@@ -30,7 +30,7 @@ pub fn least_of_any_rows(problem: &PlainProblem) -> Option<f64> {
     all.filter_map(|(levels, set)| of_rows(problem, levels, set)).min_by(f64::total_cmp)
 }
 
-/// The objective of a node with the given suppressed rows, if the node satisfies the principles.
+/// Returns the objective of a node with the given suppressed rows, if it satisfies the principles.
 fn of_rows(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) -> Option<f64> {
     let is_starred = problem.suppressed == PlainSuppression::Starred;
     let labels = |row: usize| -> Vec<&str> {

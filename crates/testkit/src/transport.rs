@@ -21,7 +21,7 @@ pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
     let mut flow = vec![vec![0; m]; n];
     let mut total = 0;
     while left.iter().any(|&units| units > 0) {
-        // The cheapest path to each node, with sources 0..n and sinks n..n + m.
+        // Find the cheapest path to each node. The sources are 0..n, and the sinks are n..n + m.
         let mut reach: Vec<Option<i64>> = vec![None; n + m];
         let mut from = vec![usize::MAX; n + m];
         for i in 0..n {
@@ -97,7 +97,7 @@ mod tests {
         let line = |n: i64| (0..n).map(|i| (0..n).map(|j| (i - j).abs()).collect()).collect();
         let cost: Vec<Vec<i64>> = line(3);
         assert_eq!(least_cost(&[2, 0, 0], &[0, 1, 1], &cost), 3);
-        // The optimum requires reverting the first greedy path.
+        // The optimal solution requires reverting the first greedy path.
         let cost = vec![vec![1, 2], vec![1, 9]];
         assert_eq!(least_cost(&[1, 1], &[1, 1], &cost), 3);
         let cost: Vec<Vec<i64>> = line(2);

@@ -35,7 +35,8 @@ pub fn minimal_uniques(rows: &[Vec<u32>], most: usize) -> BTreeMap<Vec<usize>, u
 /// The SUDA results of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoredRow {
-    /// The sum of (M - k)! over the minimal sample uniques of the row, each with k of M columns.
+    /// The sum of (M - k)! over the minimal sample uniques of the row, which have k of M columns
+    /// each.
     pub score: f64,
     /// Whether the row is unique in all columns and also in a proper subset.
     pub is_special: bool,

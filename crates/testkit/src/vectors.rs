@@ -13,16 +13,16 @@ pub struct Vector {
     pub op: String,
     /// The parameters of the operation.
     pub params: Value,
-    /// The rows in file order, with the sensitive values in the order of `sensitive`.
+    /// The rows in file order. The sensitive values of a row are in the order of `sensitive`.
     pub rows: Vec<Row>,
     /// The expected result.
     pub expect: Value,
-    /// The tolerance: numbers a and b agree if |a - b| <= tolerance * max(1, |a|).
+    /// The tolerance. Numbers a and b agree if |a - b| <= tolerance * max(1, |a|).
     pub tolerance: f64,
 }
 
 impl Vector {
-    /// Whether a computed number agrees with the expected number.
+    /// Returns whether a computed number agrees with the expected number.
     pub fn agrees(&self, got: f64, expected: f64) -> bool {
         (got - expected).abs() <= self.tolerance * expected.abs().max(1.0)
     }

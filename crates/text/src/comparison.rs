@@ -12,7 +12,7 @@ use crate::plot::{Curve, Plot};
 use crate::private::confidential;
 use crate::words;
 
-/// The heading of a column and the function that computes its figure for a release.
+/// The heading of a column, and the function that computes the figure in this column for a release.
 pub type RetainedFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
 
 /// The utility measures that can be compared across hierarchies.
@@ -33,7 +33,7 @@ pub const RETAINED_MEANS: &str = "These measures can be compared with any releas
                                   release and the original. Query error: the median relative error \
                                   of random count queries. For both, lower is better";
 
-/// Describes in one or two words whether a choice is optimal.
+/// Returns one or two words that describe whether a choice is optimal.
 pub fn remark(choice: &Choice) -> &'static str {
     match &choice.release {
         Some(release) if release.optimality.is_proved() => "optimal",
@@ -43,7 +43,7 @@ pub fn remark(choice: &Choice) -> &'static str {
     }
 }
 
-/// Returns the page for the data holder that compares the effect of each choice.
+/// Returns the page for the data holder that compares the effects of all choices.
 pub fn describe_comparison(comparison: &Comparison) -> Document {
     let mut document = Document {
         kind: Some("Comparison for the data holder".into()),
@@ -147,7 +147,7 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> B
     }
 }
 
-/// The first cells of a row, which identify the choice.
+/// Returns the first cells of a row, which identify the choice.
 fn choice_cells(choice: &Choice) -> Vec<Text> {
     let mut row = vec![cell(&choice.method), cell(words::thousands(choice.k))];
     row.extend(choice.parameters.values().map(|value| cell(words::number(*value))));
@@ -163,7 +163,7 @@ fn choice_columns<'a>(varied: &[&'a str]) -> Vec<(&'a str, Align)> {
     columns
 }
 
-/// A table of the measures that are comparable with any release of the table.
+/// Returns a table of the measures that are comparable across all releases of the table.
 fn utility(comparison: &Comparison) -> Table {
     let rows = comparison.releases().map(|(choice, release)| {
         let shown = |value: Option<f64>| cell(value.map_or("–".to_owned(), words::percent));

@@ -44,7 +44,7 @@ pub enum Block {
     List(Vec<Text>),
     /// Values in rows and columns.
     Table(Table),
-    /// The outcome of a check, what was checked, and details.
+    /// The outcome of a check, a description of the check, and details.
     Verdict(Verdict, Text, Vec<Text>),
     /// Pairs of a name and a value.
     Facts(Vec<(Text, Text)>),
@@ -63,13 +63,13 @@ pub enum Verdict {
     Holds,
     /// The requirement is not met.
     Fails,
-    /// The available information is insufficient to decide.
+    /// The available information is insufficient for a decision.
     Undecided,
     /// Nothing was compared.
     NotCompared,
 }
 
-/// Values in rows and columns, where the first cell of each row names the row.
+/// Values in rows and columns. The first cell of each row is the row heading.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// The caption of the table.
@@ -94,7 +94,7 @@ pub struct Column {
 pub enum Align {
     /// Text, aligned to the left.
     Text,
-    /// Sentences, aligned to the left in a column with a minimum width.
+    /// Sentences that are aligned to the left in a column with a minimum width.
     Sentences,
     /// Numbers, aligned to the right.
     Number,
@@ -144,7 +144,7 @@ pub enum Span {
     Plain(String),
     /// Text from a table or a policy, such as a column name, a label, or a file name.
     Name(String),
-    /// A command, a policy key, or a value as the user types it.
+    /// A command, a policy key, or a value as entered by the user.
     Code(String),
     /// Emphasized text.
     Strong(String),
@@ -168,7 +168,7 @@ pub fn strong(text: impl Into<String>) -> Span {
     Span::Strong(text.into())
 }
 
-/// Returns an outcome as a span, displayed as the given text instead of [`Verdict::words`].
+/// Returns an outcome as a span that displays the given text instead of [`Verdict::words`].
 pub fn badge(verdict: Verdict, text: impl Into<String>) -> Span {
     Span::Badge(verdict, text.into())
 }
@@ -191,7 +191,7 @@ macro_rules! text {
 }
 
 impl Text {
-    /// Whether a template has the given number of slots.
+    /// Returns whether a template has the given number of slots.
     #[doc(hidden)]
     pub const fn has_slots(template: &str, n_slots: usize) -> bool {
         let (bytes, mut at, mut n_found) = (template.as_bytes(), 1, 0);
@@ -337,7 +337,7 @@ impl Verdict {
         if holds { Verdict::Holds } else { Verdict::Fails }
     }
 
-    /// The outcome in one or two words.
+    /// Describes the outcome in one or two words.
     pub fn words(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -378,7 +378,7 @@ impl Table {
 }
 
 impl Section {
-    /// Creates a section with a heading and no blocks.
+    /// Creates an empty section with a heading.
     pub fn new(heading: impl Into<Text>) -> Self {
         Section { heading: Some(heading.into()), blocks: Vec::new() }
     }
@@ -428,7 +428,7 @@ pub(crate) fn figures(figures: impl IntoIterator<Item = Figure>) -> Vec<Block> {
 }
 
 impl Block {
-    /// Creates a block of key figures, each with its name.
+    /// Creates a block of named key figures.
     pub fn cards<'a>(cards: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         let cards = cards.into_iter().map(|(name, figure)| (name.into(), figure.into()));
         Block::Cards(cards.collect())
@@ -436,12 +436,12 @@ impl Block {
 }
 
 impl Document {
-    /// Creates a document without a title and without sections.
+    /// Creates a document without a title or sections.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Appends a section unless the section has no blocks.
+    /// Appends a section unless the section is empty.
     pub fn push(&mut self, section: Section) -> &mut Self {
         if !section.blocks.is_empty() {
             self.sections.push(section);
@@ -449,7 +449,7 @@ impl Document {
         self
     }
 
-    /// Appends a section with a heading unless it has no blocks.
+    /// Appends a section with a heading unless the section is empty.
     pub(crate) fn add(&mut self, heading: &str, blocks: Vec<Block>) -> &mut Self {
         self.push(Section { heading: Some(heading.into()), blocks })
     }
@@ -463,7 +463,7 @@ impl Document {
         self
     }
 
-    /// The files with the numbers of the figures.
+    /// Returns the files that contain the numbers of the figures.
     pub fn files(&self) -> impl Iterator<Item = &File> {
         self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {
             Block::Figure(figure) => figure.file.as_ref(),

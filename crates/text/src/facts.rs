@@ -17,12 +17,12 @@ use crate::messages::{fields, filled, plain};
 use crate::words;
 use crate::{Text, name, text};
 
-/// The subject of a fact, for a heading or the first column of a table.
+/// Returns the subject of a fact for a heading or for the first column of a table.
 pub fn title(fact: &Fact) -> Text {
     plain("title", fact.name())
 }
 
-/// Expresses the fact in one or more sentences.
+/// Describes the fact in one or more sentences.
 pub fn sentence(fact: &Fact) -> Text {
     let mut fields = fields(fact);
     let key = match fact {
@@ -189,7 +189,7 @@ fn release_context(context: &ReleaseContext) -> Text {
     text!("Context of the release: {}.", Text::comma_separated(entries))
 }
 
-/// The evidence for a fact, as a noun phrase.
+/// Returns a noun phrase for the evidence of a fact.
 pub fn rests_on(fact: &Fact) -> Text {
     plain("rests-on", fact.name())
 }
@@ -252,7 +252,7 @@ fn operations(attributes: &[(&String, &AttributeNoise)]) -> Text {
     sentences.join(" ").into()
 }
 
-/// Describes the effect of a masking operation on columns with their parameters.
+/// Describes the effect of a masking operation on columns. Each column has a parameter.
 fn masked(operation: &str, columns: &[(String, f64)]) -> String {
     let each = |of: &dyn Fn(&str, f64) -> String| {
         words::list(&columns.iter().map(|(name, it)| of(name, *it)).collect::<Vec<_>>())

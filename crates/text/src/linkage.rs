@@ -65,7 +65,7 @@ fn combinations(n: u64) -> String {
     counted(n, "combination of classes", "combinations of classes")
 }
 
-/// The number of people, or the number of class combinations if the people are unknown.
+/// Returns the number of people, or the number of class combinations if the people are unknown.
 fn whom(of: &Combinations) -> String {
     of.n_people.map_or_else(|| combinations(of.n_combinations), words::people)
 }
@@ -279,7 +279,7 @@ pub fn describe_linkage(linkage: &Linkage) -> Section {
     section
 }
 
-/// Explains why linkage with earlier releases prevents a release although the policy is feasible.
+/// Explains why linkage with earlier releases prevents a release that the policy would allow.
 pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     let mut section = Section::untitled();
     let found = Messages::about("linkage", refusal).say("refused");
@@ -292,12 +292,12 @@ pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     document
 }
 
-/// States that linkage required a coarser recoding, and how much more loss it causes.
+/// States that linkage required a coarser recoding, and states the additional loss.
 pub fn describe_coarser(coarser: &Coarser) -> String {
     coarser_recoding(coarser.objective, coarser.without.zip(coarser.with), coarser.n_tried)
 }
 
-/// Describes the effect of linkage on a recoding, with the objective before and after.
+/// Describes the effect of linkage on a recoding, with the objective before and after linkage.
 pub(crate) fn coarser_recoding(
     objective: &str,
     values: Option<(f64, f64)>,

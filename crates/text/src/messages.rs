@@ -1,4 +1,4 @@
-//! Sentences for facts that need no logic, from `messages.toml`.
+//! Sentences from `messages.toml` for facts that require no logic.
 //!
 //! The fields of a fact fill the slots of its message: `{column}` is a name or a number, and
 //! `{columns}` a list of names. A form after a colon changes this: `{n_rows:row|rows}` is a count
@@ -28,7 +28,7 @@ pub(crate) fn message(group: &str, fact: &impl Serialize) -> Text {
     filled(group, &key, &fields)
 }
 
-/// The field with the name of a fact without fields.
+/// The key of the field that contains the name of a fact without fields.
 const UNIT: &str = "";
 
 /// The fields of a fact.
@@ -39,10 +39,10 @@ pub(crate) fn fields(fact: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// The message with a key, filled with fields.
+/// Returns the message with the given key, with its slots filled from the fields.
 ///
 /// # Panics
-/// If there is no message with this key, or if a slot has no field.
+/// If no message has this key, or if no field matches a slot.
 pub(crate) fn filled(group: &str, key: &str, fields: &Map<String, Value>) -> Text {
     let messages = MESSAGES.get(group).and_then(|messages| messages.get(key));
     let message = messages.unwrap_or_else(|| panic!("no message for {group}.{key}"));
@@ -68,12 +68,12 @@ fn marked(text: &str) -> Text {
     found
 }
 
-/// The message with a key that has no slots.
+/// Returns the message with the given key, which has no slots.
 pub(crate) fn plain(group: &str, key: &str) -> Text {
     filled(group, key, &Map::new())
 }
 
-/// Finds a field. In its path, dots separate the names of nested facts.
+/// Finds a field by its path, in which dots separate the names of nested facts.
 fn find<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     match path.split_once('.') {
         None => fields.get(path),
@@ -93,7 +93,7 @@ impl Messages {
         Self { group, fields: fields(fact), found: Vec::new() }
     }
 
-    /// Adds a field that is derived from the others.
+    /// Adds a field that is derived from other fields.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.fields.insert(name.to_owned(), value.into());
         self
@@ -105,12 +105,12 @@ impl Messages {
         self
     }
 
-    /// Adds the message with a key if a condition holds.
+    /// Adds the message with the given key if a condition is satisfied.
     pub(crate) fn say_if(self, condition: bool, key: &str) -> Self {
         if condition { self.say(key) } else { self }
     }
 
-    /// Adds texts about parts of the fact.
+    /// Adds texts that describe parts of the fact.
     pub(crate) fn extend(mut self, texts: impl IntoIterator<Item = Text>) -> Self {
         self.found.extend(texts);
         self
@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    /// The variants of an enum with their fields, from its schema.
+    /// Returns the variants of an enum with their fields, based on its schema.
     fn variants<T: JsonSchema>(tag: &str) -> Vec<(String, Vec<String>)> {
         let schema = serde_json::to_value(schema_for!(T)).expect("a schema");
         let mut found = Vec::new();
@@ -199,7 +199,7 @@ mod tests {
                 assert!(own.contains(&variant.as_str()), "{group}.{variant} has no message");
                 continue;
             };
-            // The fields of a nested struct are in another part of the schema.
+            // Skip nested structs, because their fields are in another part of the schema.
             for piece in pieces(message).into_iter().filter(|_| !own.contains(&variant.as_str())) {
                 if let Piece::Slot { path, .. } = piece {
                     let is_known = fields.iter().any(|it| it == path) || added.contains(&path);

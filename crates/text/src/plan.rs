@@ -14,7 +14,7 @@ pub struct Point {
     pub n_rows_actual_classes: u64,
 }
 
-/// Returns the plot and the description of the trade-off of a plan with `l` and `delta`.
+/// Returns the plot and the description of the trade-off for a plan with the given `l` and `delta`.
 pub fn trade_off(l: u64, delta: f64, points: &[Point]) -> (LinePlot, String) {
     let line = |name: &str, of: fn(&Point) -> u64| Line {
         name: name.to_owned(),

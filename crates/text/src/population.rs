@@ -5,7 +5,7 @@ use indistinct_measure::population::uniqueness::Uniqueness;
 
 use crate::words::{counted, list, number, people, percent, thousands};
 
-/// Describes the risk of a sample in sentences.
+/// Describes the risk of a sample.
 pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     let mut found = risk.uniqueness.as_ref().map_or(Vec::new(), uniqueness);
     found.extend(risk.individual.as_ref().map(|it| {

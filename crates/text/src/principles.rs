@@ -27,7 +27,7 @@ pub fn describe_principles(claims: &[PrincipleClaim]) -> Vec<Block> {
 fn card(claim: &PrincipleClaim) -> Block {
     let kind = principle::find(&claim.kind);
     let quantities = words::quantities(claim);
-    // Only quantities that are not parameters require an explanation.
+    // Explain only quantities that are not parameters.
     let has_own = quantities.iter().any(|quantity| quantity.required.is_none());
     let dash = |value: &Option<String>| cell(value.as_deref().unwrap_or("–"));
     let rows = quantities

@@ -1,4 +1,4 @@
-//! Sentences about warnings, without a capital letter and a period.
+//! Sentences about warnings, without an initial capital letter or a final period.
 
 use indistinct_answers::warning::{Repair, RepairedRelease, Warning};
 
@@ -47,7 +47,7 @@ fn unknown_values(values: &[(String, Option<String>)]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// Describes the repair of a release; `None` if another process is working on the release.
+/// Describes the repair of a release. Returns `None` if another process is working on the release.
 pub fn describe_repair(repaired: &RepairedRelease) -> Option<String> {
     let is_repaired = repaired.healing != Repair::InUse;
     is_repaired.then(|| message("healing", repaired).to_string())

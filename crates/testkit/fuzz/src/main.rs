@@ -1,4 +1,5 @@
-//! A coverage-guided fuzz target, selected by the environment variable `INDISTINCT_FUZZ_TARGET`.
+//! Runs a coverage-guided fuzz target, which is selected by the environment variable
+//! `INDISTINCT_FUZZ_TARGET`.
 //!
 //! Before libFuzzer reads its corpus and dictionary, this program writes the initial inputs to
 //! `begin/` and the dictionary to `words`, both below `INDISTINCT_FUZZ_FOLDER`.

@@ -138,7 +138,7 @@ fn class_column(advice: &Advice) -> Option<String> {
     })
 }
 
-/// Converts the advice into a claim, to reuse the wording of claims.
+/// Converts the advice to a claim to reuse the wording of claims.
 fn as_claim(advice: &PrincipleAdvice) -> PrincipleClaim {
     PrincipleClaim {
         kind: advice.kind.clone(),
@@ -153,7 +153,7 @@ fn as_claim(advice: &PrincipleAdvice) -> PrincipleClaim {
     }
 }
 
-/// The name of a principle with its attribute.
+/// Returns the name of a principle with its attribute.
 pub fn principle_name(advice: &PrincipleAdvice) -> String {
     words::principle_name(&advice.kind, advice.attribute.as_deref())
 }
@@ -252,7 +252,7 @@ pub fn beyond_reach(beyond: &BeyondReach) -> String {
     text
 }
 
-/// Formats the figures of a claim, rounded so that none is better than the level reached.
+/// Formats the figures of a claim. Rounding never makes a figure better than the level reached.
 fn safe_quantities(claim: &PrincipleClaim) -> Vec<words::Quantity> {
     let mut quantities = words::quantities(claim);
     let safer_below = principle::find(&claim.kind).map_or(&[][..], |kind| kind.safer_below);
@@ -296,7 +296,7 @@ fn stated(
     words::list(&items)
 }
 
-/// How it is proved that a level can be reached.
+/// Describes the proof that a level can be reached.
 pub fn proof(proof: AdviceProof) -> &'static str {
     match proof {
         AdviceProof::OneClass => "proved: a single class of all rows",
@@ -310,7 +310,7 @@ pub fn proof(proof: AdviceProof) -> &'static str {
     }
 }
 
-/// How it is proved that a level can be reached, as one word.
+/// Describes the proof that a level can be reached in one word.
 pub fn proof_word(proof: AdviceProof) -> &'static str {
     match proof {
         AdviceProof::Bound => "bound",
@@ -318,7 +318,7 @@ pub fn proof_word(proof: AdviceProof) -> &'static str {
     }
 }
 
-/// Returns `the most frequent value`, followed by the value if it may be displayed.
+/// Returns the phrase "the most frequent value", followed by the value if it may be displayed.
 fn named(value: &ValueShare) -> String {
     match &value.value {
         Some(value) => format!("the most frequent value ({})", words::label(value)),
@@ -364,7 +364,8 @@ fn generalized_sensitive(sensitive: &GeneralizedSensitive) -> String {
     )
 }
 
-/// The number of values of an attribute, and the fraction of rows with the most frequent value.
+/// States the number of values of an attribute and the fraction of rows with the most frequent
+/// value.
 pub fn most_frequent(attribute: &AttributeAdvice) -> String {
     format!(
         "{}; {} of the rows have {}.",
@@ -374,7 +375,7 @@ pub fn most_frequent(attribute: &AttributeAdvice) -> String {
     )
 }
 
-/// The feasible parameter range of each principle that has a single parameter.
+/// Returns the feasible parameter range of each principle with a single parameter.
 pub fn ranges(attribute: &AttributeAdvice) -> Vec<(&'static str, String)> {
     let LargestL { distinct, frequency, entropy } = attribute.largest_l;
     let one = Rational::from_integer(1);
@@ -454,7 +455,7 @@ fn rounded(value: f64, is_safe: impl Fn(f64) -> bool, half_a_digit: f64) -> Stri
     words::number(value + half_a_digit * digit)
 }
 
-/// Selects a few points of a trade-off curve for a table, including the first and the last point.
+/// Selects some points of a trade-off curve for a table, including the first and the last point.
 pub fn few_points(points: &[TradeOffPoint]) -> Vec<TradeOffPoint> {
     const WANTED: [u64; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 200, 500, 1_000, 10_000];
     let feasible = |point: &&TradeOffPoint| point.epsilon_below != Some(0.0);

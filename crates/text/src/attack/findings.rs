@@ -266,12 +266,12 @@ fn several_rows(it: &SeveralRows) -> Messages {
         .extend(shared_values(it))
 }
 
-/// Describes the largest share of the rows of a class that belong to one person.
+/// Describes the largest share of rows in a class that belong to the same person.
 pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> Text {
     about(it).say("several-rows-share").paragraph()
 }
 
-/// Describes the sensitive values that people of a class share.
+/// Describes the sensitive values that people in a class share.
 pub(super) fn shared_values(it: &SeveralRows) -> impl Iterator<Item = Text> {
     it.values.iter().map(|values| {
         about(values).with("n_people", it.n_people).say("several-rows-values").paragraph()

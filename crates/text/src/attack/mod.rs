@@ -72,7 +72,7 @@ fn thresholds_and_minima(answer: &AttackAnswer, document: &mut Document) {
     document.push(thresholds).push(required);
 }
 
-/// Describes the disclosures that the known attacks achieve against a release.
+/// Describes the disclosures that the known attacks produce for a release.
 pub fn describe_attack(answer: &AttackAnswer) -> Document {
     let mut document = Document::new();
     document.paragraph(crate::class_sizes(answer.n_rows, answer.n_classes, answer.smallest_class));
@@ -169,7 +169,7 @@ fn minimum(minimum: &MinimumMet, section: &mut Section) {
     section.verdict(Verdict::of_check(minimum.holds), about);
 }
 
-/// Describes residual metadata, which is everything in a file except its rows.
+/// Describes residual metadata, which includes all content of a file except the rows.
 fn residual_metadata(test: &FileTest) -> String {
     let n = test.n_found;
     match test.about {

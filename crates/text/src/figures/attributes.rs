@@ -1,4 +1,4 @@
-//! Figures of the loss of each attribute, and of the effect of generalizing one level less.
+//! Figures of the loss of each attribute and of the effect of one lower level.
 
 use indistinct_core::recoding::AttributeExplanation;
 

@@ -81,7 +81,7 @@ pub(crate) fn class_sizes(claims: &Claims) -> Figure {
     }
 }
 
-/// A figure of the rows by class size before and after anonymization, with identical bins.
+/// Returns a figure of the rows by class size before and after anonymization, with identical bins.
 pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> Figure {
     let tables = [before, after];
     let sizes: BTreeSet<u64> =

@@ -33,7 +33,7 @@ fn bars(marginal: &Marginal) -> Vec<(String, f64, f64)> {
 }
 
 fn frequent(values: &[(String, u64, f64)]) -> Vec<Range> {
-    // If only one other value remains, it has its own bar instead of a sum.
+    // Draw a separate bar if only one other value remains.
     let most = if values.len() > MAX_BARS + 1 { MAX_BARS } else { values.len() };
     let (shown, others) = most_frequent(values.iter().map(|it| it.1), most);
     let one = |at: usize| Range { label: words::label(&values[at].0), values: vec![at] };

@@ -42,7 +42,7 @@ fn picture(plot: Plot, description: String, numbers: Table) -> Result<Picture, T
     Ok(Picture { plot, description, numbers })
 }
 
-/// A table in which the first cell of each row is the row heading.
+/// Returns a table in which the first cell of each row is the row heading.
 pub(crate) fn table(caption: &str, columns: &[(&str, Align)], rows: Vec<Vec<Text>>) -> Table {
     let table = Table::new(columns.iter().copied()).with_rows(rows);
     Table { caption: Some(caption.into()), ..table }

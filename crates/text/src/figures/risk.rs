@@ -13,10 +13,10 @@ use crate::document::{Figure, Table, Text, left, right};
 use crate::plot::{Pair, Pairs, Plot, Series, Steps};
 use crate::words;
 
-/// The class sizes that the table below the picture lists.
+/// The class sizes to list in the table below the picture.
 const SHOWN: [u64; 7] = [1, 2, 3, 5, 10, 20, 50];
 
-/// The name and value of each risk measure, in the order of the pages.
+/// Returns the name and the value of each risk measure, in the order of the pages.
 fn measures(risk: &Risk) -> [(&'static str, Option<f64>); 5] {
     [
         ("Prosecutor, highest", risk.prosecutor_max),
@@ -72,7 +72,7 @@ pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
     }
 }
 
-/// For each class size in ascending order, the fraction of rows in classes of at most that size.
+/// Returns the cumulative fraction of rows for each class size in ascending order.
 fn shares(claims: &Claims) -> Vec<(u64, u64, f64)> {
     let mut n_rows = 0;
     claims
@@ -85,7 +85,7 @@ fn shares(claims: &Claims) -> Vec<(u64, u64, f64)> {
         .collect()
 }
 
-/// The fraction of rows in classes of at most the given size.
+/// Returns the fraction of rows in classes of at most the given size.
 fn share_up_to(sizes: &BTreeMap<u64, u64>, n_rows: u64, size: u64) -> f64 {
     let rows: u64 = sizes.range(..=size).map(|(size, classes)| size * classes).sum();
     rows as f64 / n_rows.max(1) as f64

@@ -13,9 +13,9 @@ use crate::words;
 /// The audience of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
-    /// A recipient, who sees the rank of each class.
+    /// A recipient, for whom each class is identified by its rank.
     Recipient,
-    /// The data holder, who also sees the released values of each class.
+    /// The data holder, for whom the released values of each class are also displayed.
     DataHolder,
 }
 

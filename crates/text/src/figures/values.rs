@@ -7,7 +7,7 @@ use crate::document::{Figure, Table, Text, left, right};
 use crate::plot::{Bar, Plot, Series, ranges};
 use crate::words;
 
-/// The maximum number of bars for individual values; one additional bar sums up the other values.
+/// The maximum number of bars for individual values. An additional bar combines all other values.
 pub(super) const MAX_BARS: usize = 20;
 /// The maximum number of values in the table of numbers.
 const MAX_LISTED: usize = 200;
@@ -62,7 +62,7 @@ pub(crate) fn values(attribute: &str, values: &[(String, u64)]) -> Figure {
     Figure { title: name.into(), caption: caption.into(), content, file }
 }
 
-/// The label of the bar that sums up several values.
+/// Returns the label of the bar that combines several values.
 pub(super) fn other(n_values: usize) -> String {
     format!("{} others", words::thousands(n_values as u64))
 }

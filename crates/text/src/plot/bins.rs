@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::words;
 
-/// The maximum number of sizes for which each size has a separate bin.
+/// The maximum number of class sizes for which each size has a separate bin.
 const MOST_SINGLE: u64 = 16;
-/// Bins widen with the size if the largest size exceeds the smallest by more than this factor.
+/// The ratio of the largest to the smallest size above which bins widen with the size.
 const VARIES_A_LOT: u64 = 20;
 
 /// A range of class sizes.
@@ -19,7 +19,7 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// Returns the entries of a map from size to classes that fall into this bin.
+    /// Returns the entries of a map from class sizes to numbers of classes that are in this bin.
     pub(crate) fn entries(self, sizes: &BTreeMap<u64, u64>) -> impl Iterator<Item = (u64, u64)> {
         sizes.range(self.from..=self.to).map(|(&size, &classes)| (size, classes))
     }
@@ -32,12 +32,12 @@ impl Bin {
         }
     }
 
-    /// The number of classes with sizes in this bin.
+    /// Returns the number of classes with sizes in this bin.
     pub(crate) fn n_classes(self, sizes: &BTreeMap<u64, u64>) -> u64 {
         self.entries(sizes).map(|(_, classes)| classes).sum()
     }
 
-    /// The number of rows in classes with sizes in this bin.
+    /// Returns the number of rows in classes with sizes in this bin.
     pub(crate) fn n_rows(self, sizes: &BTreeMap<u64, u64>) -> u64 {
         self.entries(sizes).map(|(size, classes)| size * classes).sum()
     }
@@ -67,7 +67,7 @@ pub fn bins(smallest: u64, largest: u64) -> Vec<Bin> {
     }
 }
 
-/// Returns a note if the bins have different widths, and otherwise an empty string.
+/// Returns a note if the bins have different widths, and an empty string otherwise.
 pub(crate) fn note(bins: &[Bin]) -> &'static str {
     let mut widths = bins.iter().map(|bin| bin.to - bin.from);
     let first = widths.next();

@@ -1,4 +1,4 @@
-//! The data of a plot; the renderer decides how to draw it.
+//! The data of a plot. The renderer determines the graphical representation.
 
 mod bins;
 mod ranges;
@@ -12,11 +12,11 @@ use crate::words;
 /// A plot, independent of the output format.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plot {
-    /// Horizontal bars, and the minimum value that the full width represents.
+    /// Horizontal bars, and the minimum value for the full width.
     Bars(Vec<Bar>, f64),
     /// Pairs of horizontal bars.
     Pairs(Pairs),
-    /// Vertical bars, one for each bin of class sizes.
+    /// Vertical bars with one bar for each bin of class sizes.
     Histogram(Histogram),
     /// Frequencies by class, compared with the frequencies in all rows.
     Heat(Heat),
@@ -28,14 +28,14 @@ pub enum Plot {
     Lines(LinePlot),
 }
 
-/// The series of a shape, to which the style sheet assigns a color.
+/// The series to which a shape belongs. The style sheet assigns a color to each series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Series {
     /// The release, or the only series of a plot.
     Main,
     /// The original table.
     Before,
-    /// The sum of all values without a separate bar.
+    /// The combination of all values without a separate bar.
     Rest,
 }
 
@@ -59,7 +59,7 @@ pub struct Pairs {
     pub pairs: Vec<Pair>,
     /// The names of the two series.
     pub names: [&'static str; 2],
-    /// The minimum value that the full width represents.
+    /// The minimum value for the full width.
     pub full: f64,
 }
 
@@ -72,12 +72,12 @@ pub struct Pair {
     pub values: [(f64, String); 2],
 }
 
-/// Vertical bars, one for each bin of class sizes.
+/// Vertical bars with one bar for each bin of class sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
     /// The bins.
     pub bins: Vec<Bin>,
-    /// One or two series, each with its name, its color, and a value for each bin.
+    /// One or two series, each with a name, a color, and a value for each bin.
     pub series: Vec<(&'static str, Series, Vec<f64>)>,
     /// The unit of the vertical axis.
     pub unit: Unit,
@@ -107,15 +107,15 @@ impl Unit {
 /// Frequencies by class, compared with the frequencies in all rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heat {
-    /// The label of each row, and its fraction of the whole table.
+    /// The label of each row, and its fraction in the whole table.
     pub rows: Vec<(String, f64)>,
-    /// For each column, the fractions of the rows.
+    /// For each column, the fraction in each row.
     pub columns: Vec<Vec<f64>>,
-    /// The heading of the column that contains the fractions of the whole table.
+    /// The heading of the column that contains the fractions in the whole table.
     pub whole: &'static str,
     /// The title of the horizontal axis.
     pub axis: &'static str,
-    /// The legend: the label for zero deviation, and the unit of the deviations.
+    /// The label for zero deviation and the unit of the deviations in the legend.
     pub legend: [&'static str; 2],
 }
 
@@ -126,7 +126,7 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
     /// Additional points with positive coordinates.
     pub marks: Vec<(f64, f64)>,
-    /// The legend names of the area and of the additional points.
+    /// The names of the area and of the additional points in the legend.
     pub names: [&'static str; 2],
     /// The titles of both axes.
     pub axes: [&'static str; 2],

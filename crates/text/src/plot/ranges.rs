@@ -10,11 +10,11 @@ const MOST: f64 = 16.0;
 pub(crate) struct Range {
     /// The label of the group.
     pub(crate) label: String,
-    /// The positions of the values in the group.
+    /// The indices of the values in the group.
     pub(crate) values: Vec<usize>,
 }
 
-/// Groups the values into adjacent ranges of a round width. Missing values form a separate group.
+/// Groups values into adjacent ranges of a round width. Missing values form a separate group.
 /// Returns `None` if a value is not a number.
 pub(crate) fn ranges(values: &[&str]) -> Option<Vec<Range>> {
     let numbers: Vec<Option<f64>> = values

@@ -30,7 +30,7 @@ pub struct PrivatePage<'a> {
     pub objective: &'a str,
     /// The losses by their registry names.
     pub losses: &'a BTreeMap<&'static str, f64>,
-    /// The level of each attribute, and the effect of the next lower level.
+    /// The level of each attribute and the effect of the next lower level.
     pub attributes: &'a [AttributeExplanation],
     /// The `loss` of each quasi-identifier, including suppressed rows.
     pub attribute_losses: &'a BTreeMap<String, f64>,
@@ -39,7 +39,7 @@ pub struct PrivatePage<'a> {
     /// The value frequencies before and after anonymization, for each quasi-identifier and
     /// sensitive attribute.
     pub marginals: &'a [Marginal],
-    /// The sensitive attributes by class; empty if sensitive values are perturbed.
+    /// The distributions of sensitive attributes by class; empty if sensitive values are perturbed.
     pub sensitive: &'a [Contrast],
     /// The trade-offs of the attributes for which the policy limits the distance between sensitive
     /// values.
@@ -62,7 +62,7 @@ pub struct PrivatePage<'a> {
 /// Information about the input table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InputFacts<'a> {
-    /// The location of the table, if the page may display it.
+    /// The location of the table, if the page may display this location.
     pub location: Option<&'a str>,
     /// The number of rows.
     pub n_rows: u64,
@@ -86,7 +86,7 @@ pub struct DroppedColumn<'a> {
 pub enum Reason {
     /// The column is a direct identifier.
     Identifier,
-    /// The policy does not declare the column, and drops undeclared columns.
+    /// The policy does not declare the column, and specifies that undeclared columns are dropped.
     Unlisted,
 }
 
@@ -96,7 +96,7 @@ pub struct Suppression<'a> {
     /// The number of suppressed rows, whether dropped, replaced by `*`, or suppressed in single
     /// cells.
     pub n_suppressed: u64,
-    /// For cell suppression, the number of affected rows for each quasi-identifier.
+    /// The number of affected rows for each quasi-identifier, if cells are suppressed.
     pub cells: Option<&'a BTreeMap<String, u64>>,
     /// The largest fraction of rows that may be suppressed.
     pub limit_fraction: f64,

@@ -130,7 +130,7 @@ fn trade_offs(all: &[TradeOff]) -> impl Iterator<Item = Figure> {
 fn opening(input: &PrivatePage<'_>) -> Section {
     let suppressed = input.suppression.n_suppressed;
     let objective = input.losses.get(input.objective).copied();
-    // JSON keys contain underscores instead of hyphens.
+    // Replace hyphens with underscores, which JSON keys contain instead.
     let objective =
         objective.or_else(|| input.losses.get(&*input.objective.replace('-', "_")).copied());
     let suppressed = format!(
@@ -156,7 +156,7 @@ fn opening(input: &PrivatePage<'_>) -> Section {
     section
 }
 
-/// A table of the requirements and levels of the principles, before and after anonymization.
+/// Returns a table of the requirements and of the levels before and after anonymization.
 fn before_and_after(input: &PrivatePage<'_>) -> Table {
     let before = &input.before.principles;
     let rows = input
@@ -238,7 +238,7 @@ fn losses(input: &PrivatePage<'_>) -> Table {
     )
 }
 
-/// A figure of the loss of each attribute, in the order of the levels or by name.
+/// Returns a figure of the loss of each attribute, in the order of the levels or by name.
 fn loss_by_attribute(input: &PrivatePage<'_>) -> Figure {
     let lost: Vec<AttributeLoss<'_>> = match input.attributes {
         [] => {

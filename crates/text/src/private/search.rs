@@ -1,4 +1,4 @@
-//! Sections about the search and about the effect of one level less for each attribute.
+//! Sections about the search and about the effect of a lower level of each attribute.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::words;
 /// The maximum number of minimal nodes that the page lists.
 const MAX_NODES: usize = 100;
 
-/// Describes the level of each attribute, or explains why there are no levels.
+/// Describes the level of each attribute, or explains why attributes have no levels.
 pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
     match input.sensitive_values {
         SensitiveValues::Perturbed { .. } => {

@@ -56,7 +56,7 @@ fn done(input: &PrivatePage<'_>) -> String {
     }
 }
 
-/// Explains why all attributes keep their original values, which depends on the suppressed rows.
+/// Explains why all attributes retain their original values, depending on the suppressed rows.
 fn original_values(suppression: &Suppression<'_>) -> String {
     let suppressed = |what: &str, n: u64| {
         format!(
@@ -163,7 +163,7 @@ fn remains(input: &PrivatePage<'_>) -> Text {
     found.into()
 }
 
-/// Explains why the recoding was chosen, with the documentation of the method or level by level.
+/// Explains why the recoding was chosen, based on the method documentation or on each level.
 pub(super) fn chosen(input: &PrivatePage<'_>) -> Vec<Block> {
     let mut blocks = match input.words.chosen {
         Some(chosen) => {

@@ -10,7 +10,7 @@ use crate::document::{Text, strong};
 use crate::messages::Messages;
 use crate::{text, words};
 
-/// Lists the limits of each principle, of the kind of release, and of releases in general.
+/// Lists the limitations of each principle, of the kind of release, and of releases in general.
 pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
     let claims = &certificate.claims.rows.principles;
     let kind = Kind::of(certificate);

@@ -14,7 +14,7 @@ use crate::messages::{Messages, plain};
 use crate::principles::describe_principles;
 use crate::{document, facts, text, words};
 
-/// The input of the report of a release.
+/// The input for the report of a release.
 ///
 /// All fields can be computed from the released files. The same rows and the same policy therefore
 /// produce the same report.
@@ -31,7 +31,7 @@ pub struct ReleasePage<'a> {
     /// The columns of the released rows, matched by name with those of the certificate. Some
     /// columns of the certificate may be missing.
     pub columns: &'a [ColumnSummary],
-    /// The sensitive attributes by class; empty if sensitive values are perturbed.
+    /// The distributions of sensitive attributes by class; empty if sensitive values are perturbed.
     pub sensitive: &'a [Contrast],
 }
 
@@ -206,7 +206,7 @@ fn starred(input: &ReleasePage<'_>) -> String {
     })
 }
 
-/// Describes the risk of identifying a person in a class, which the rows cannot confirm.
+/// Describes the risk of identifying a person in a class, which cannot be verified from the rows.
 fn of_people(certificate: &Certificate) -> String {
     certificate.people_of_class().map_or(String::new(), |k| {
         format!(
@@ -411,7 +411,7 @@ fn estimates(certificate: &Certificate) -> Vec<Block> {
     estimates.texts().into_iter().map(paragraph).collect()
 }
 
-/// The kinds of release that the report distinguishes, as described by the certificate.
+/// The kinds of releases that the report distinguishes according to the certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Rows in classes of equal quasi-identifiers.

@@ -13,7 +13,7 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
     }
 }
 
-/// Why a lower level was not chosen although it is sufficient. The text follows a colon.
+/// Returns why a sufficient lower level was not chosen. The text is intended to follow a colon.
 pub fn not_taken(why: NotTaken) -> &'static str {
     match why {
         NotTaken::Lowest => "the policy does not allow a lower level",
@@ -39,7 +39,8 @@ pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
         .iter()
         .map(|Break { kind, attribute, counts, n_failing_rows }| {
             let name = counted_name(kind, attribute.as_deref(), *counts);
-            // The sentence starts with the number of rows that violate any of the principles.
+            // Omit the number of rows if it equals the total number, with which the sentence
+            // starts.
             match down.breaks.len() == 1 && *n_failing_rows == down.n_failing_rows {
                 true => name,
                 false => format!("{name} ({})", rows(*n_failing_rows)),

@@ -16,7 +16,7 @@ pub use principle::{
 pub use promise::{Piece, pieces};
 pub use risk::{RiskWords, risk};
 
-/// The maximum number of list elements to show. The certificate contains the whole list.
+/// The maximum number of list elements to display. The certificate contains the complete list.
 const MOST_VALUES: usize = 12;
 
 /// Formats a number from a policy with all its digits.
@@ -37,7 +37,7 @@ pub fn figure(value: &Figure) -> String {
     }
 }
 
-/// Formats a text as a sentence, with a capital letter and a period.
+/// Formats a text as a sentence with a capital letter and a period.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.trim().chars();
     match letters.next() {

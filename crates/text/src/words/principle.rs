@@ -10,21 +10,21 @@ use indistinct_diagnostics::words::{classes, label, list, number, number_next_to
 use super::figure;
 use super::promise::{find, holds, promise};
 
-/// The suffix of a quantity whose parameter must exceed it.
+/// The suffix of a quantity that the corresponding parameter must exceed.
 const EXCEEDS: &str = "_exceeds";
 
-/// A quantity of a principle: the required value and the value reached.
+/// A quantity of a principle, with the required value and the value reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantity {
     /// The name of the quantity, such as `k`; dots separate the names of nested tables.
     pub name: String,
     /// The value that the policy requires, if any.
     pub required: Option<String>,
-    /// The value that the rows reach, if reported separately.
+    /// The value that the rows reach, if this value is reported separately.
     pub reached: Option<String>,
 }
 
-/// The parameters of a claim in the order of the registry, with the path of each nested parameter.
+/// Returns the parameters of a claim in registry order, with the path of each nested parameter.
 fn stated<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(String, &'a Figure)> {
     fn within<'a>(
         specs: &[ParameterSpec],
@@ -74,7 +74,7 @@ fn companions<'a>(
         .collect()
 }
 
-/// Formats the value reached for a quantity, next to the required value of its parameter.
+/// Formats the value reached for a quantity and the required value of the parameter.
 fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>) -> Option<String> {
     let required = parameter.and_then(|path| find(&claim.required, path));
     let required = match required {
@@ -135,12 +135,12 @@ pub fn counted_name(kind: &str, attribute: Option<&str>, counts: CountedUnit) ->
     }
 }
 
-/// The name of the principle of a claim.
+/// Returns the name of the principle in a claim.
 pub fn claim_name(claim: &PrincipleClaim) -> String {
     counted_name(&claim.kind, claim.attribute.as_deref(), claim.counts)
 }
 
-/// The guarantee of a principle with the given parameters, for people who may have several rows.
+/// Returns the guarantee of a principle with the given parameters if people may have several rows.
 pub fn promise_of_people(
     kind: &Kind,
     attribute: Option<&str>,
@@ -157,7 +157,7 @@ pub fn claim(claim: &PrincipleClaim) -> String {
         !matches!(value, Some(Figure::Values(_) | Figure::Table(_)))
     };
     let quantities = quantities(claim);
-    // Skip the lists because they are already part of the guarantee.
+    // Skip the lists, because the guarantee already includes the lists.
     let quantities: Vec<&Quantity> = quantities.iter().filter(listed).collect();
     let stated = |value: fn(&Quantity) -> Option<&String>| {
         let items: Vec<String> = quantities
@@ -190,7 +190,7 @@ pub fn claim(claim: &PrincipleClaim) -> String {
     format!("{of}{meaning}; required {required}, {reached}.{fails}")
 }
 
-/// The guarantee of a principle with the required parameters.
+/// Returns the guarantee of a principle with the required parameters.
 pub fn meaning(claim: &PrincipleClaim) -> String {
     let Some(kind) = principle::find(&claim.kind) else {
         return format!("{} holds in every class.", claim.kind);

@@ -1,4 +1,4 @@
-//! The guarantee of a kind of principle as text, with its parameters filled in.
+//! Converts the guarantee of a principle to text that includes the parameters.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Finds the value of a parameter. In its name, dots separate the names of nested tables.
+/// Finds the value of a parameter by its name, in which dots separate the names of nested tables.
 pub(super) fn find<'a>(required: &'a BTreeMap<String, Figure>, path: &str) -> Option<&'a Figure> {
     match path.split_once('.') {
         None => required.get(path),
@@ -48,7 +48,7 @@ pub(super) fn find<'a>(required: &'a BTreeMap<String, Figure>, path: &str) -> Op
     }
 }
 
-/// Whether the parameters of a claim satisfy all conditions.
+/// Returns whether the parameters of a claim satisfy all conditions.
 pub(super) fn holds(
     kind: &Kind,
     conditions: &[Condition],
@@ -77,7 +77,7 @@ fn written(value: &Figure, form: &str) -> String {
     }
 }
 
-/// The guarantee of a principle with the given parameters.
+/// Returns the guarantee of a principle with the given parameters.
 pub(super) fn promise(
     kind: &Kind,
     counts: CountedUnit,

@@ -4,14 +4,14 @@ use indistinct_core::CountedUnit;
 use indistinct_core::risk::Risk;
 use indistinct_diagnostics::words::{odds, percent};
 
-/// One sentence about the success probability of each adversary; `None` for an empty table.
+/// One sentence about the success probability of each adversary, or `None` if the table is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RiskWords {
-    /// The prosecutor, who knows that the person is in the table.
+    /// The risk from the prosecutor, who knows that the person is in the table.
     pub prosecutor: String,
-    /// The journalist, who does not know whether the person is in the table.
+    /// The risk from the journalist, who does not know whether the person is in the table.
     pub journalist: String,
-    /// The marketer, who guesses for all rows at once.
+    /// The risk from the marketer, who guesses the person for each row.
     pub marketer: String,
     /// The rows that are unique in their class.
     pub unique: String,

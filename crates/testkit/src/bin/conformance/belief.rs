@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::input::{exact, names, text};
 
-/// Assigns numbers to names in the order of their first appearance.
+/// Assigns numbers to names in order of first appearance.
 #[derive(Default)]
 struct Names(Vec<String>);
 

@@ -1,4 +1,4 @@
-//! The divergence of a release whose classes are boxes of integers.
+//! Computes the divergence of a release in which each class is a box of integers.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn code(column: &CountedColumn, number: &Value) -> u32 {
         .expect("the dictionary contains all numbers between the ends")
 }
 
-/// A quasi-identifier with all integers between the minimum and the maximum of its rows and boxes.
+/// Returns a quasi-identifier that contains all integers in the range of its rows and boxes.
 fn numbers(name: &str, cells: &[&Value], released: &[Value]) -> CountedColumn {
     let ends = released.iter().flat_map(|class| list(&class["box"][name]));
     let all = || cells.iter().copied().chain(ends.clone()).map(whole);

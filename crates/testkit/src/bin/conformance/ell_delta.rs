@@ -1,4 +1,4 @@
-//! Linkage of releases, and the central agency.
+//! Operations for the linkage of releases and for the central agency.
 
 use indistinct_core::Rational;
 use indistinct_linkage::planned::{Joint, Marginal, Target, equal_size, failure, sample_size};
@@ -119,7 +119,7 @@ pub fn samples(input: &Value) -> Value {
     json!({ "p_l": size.p_l.to_f64(), "m": size.m.to_f64(), "N": size.n_rows })
 }
 
-/// The joint distribution in a request, with the combinations in the order of `order`.
+/// Returns the joint distribution in a request, with the combinations in the order of `order`.
 fn joint(given: &Value, order: &[String]) -> Joint {
     let cells = given["joint"].as_array().expect("`joint` is a list of cells");
     let mut values: Vec<String> = cells.iter().map(|cell| text(&cell[1])).collect();
@@ -171,7 +171,7 @@ pub fn p_sweep(input: &Value) -> Value {
 
 pub fn exact_failure(input: &Value) -> Value {
     let given = &input["params"];
-    // A request may list the classes in any order, so sort the combinations by class.
+    // Sort the combinations by class, because a request may list the classes in any order.
     let classes = given["classes"].as_array().expect("`classes` is a list");
     let mut order: Vec<String> = Vec::new();
     let mut ranges = Vec::new();

@@ -17,7 +17,7 @@ fn column(name: &str, values: &[String]) -> CountedColumn {
     CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(code).collect() }
 }
 
-/// Returns groups of row numbers and their loss, if a solution exists.
+/// Returns groups of row numbers and the loss of the grouping, if a solution exists.
 pub fn generalize(input: &Value) -> Value {
     match run(input) {
         Some((groups, loss)) => json!({ "feasible": true, "groups": groups, "loss": loss }),

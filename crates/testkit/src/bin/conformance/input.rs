@@ -10,7 +10,7 @@ use indistinct_core::{
 };
 use serde_json::{Map, Value, json};
 
-/// Converts a cell or a name to text; numbers keep their notation.
+/// Converts a cell or a name to text. The notation of numbers is preserved.
 pub fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -53,7 +53,7 @@ pub fn kind(name: &str) -> &'static Kind {
     find(name).expect("the registry contains the principle")
 }
 
-/// A counted table with its classes in the order of their first appearance.
+/// A counted table with its classes in order of first appearance.
 pub struct Table {
     pub counted: FrequencyTable,
     pub classes: Vec<Class>,
@@ -66,7 +66,7 @@ pub struct Table {
 pub struct Class {
     pub key: Vec<String>,
     pub size: u64,
-    /// For each sensitive attribute, pairs (code, count) in ascending order.
+    /// For each sensitive attribute, pairs of a code and a count in ascending order.
     pub entries: Vec<Vec<(u32, u64)>>,
 }
 
@@ -172,7 +172,7 @@ impl Table {
             .collect()
     }
 
-    /// The verdicts for the table and for each class.
+    /// Returns the verdicts for the table and for each class.
     pub fn verdicts(&self, requirement: Requirement) -> Value {
         let principle = &requirement.principle;
         let classes = self.each(|class, view| {
@@ -182,7 +182,7 @@ impl Table {
         json!({ "classes": classes, "satisfied": self.claims(requirement).principles[0].holds })
     }
 
-    /// The numbers of the first sensitive attribute.
+    /// Returns the numbers in the first sensitive attribute.
     pub fn numbers(&self) -> Numbers {
         Numbers::from_dictionary(&self.counted.sensitive()[0].dictionary).expect("numbers")
     }
@@ -202,7 +202,7 @@ pub fn taxonomy(tree: &Value) -> Taxonomy {
     Taxonomy::of_tree(&branch(tree))
 }
 
-/// The level that a table reaches; null if the table is empty.
+/// Returns the level that a table reaches, or null if the table is empty.
 pub fn reached(claims: &Claims, name: &str) -> Value {
     let Some(reached) = &claims.principles[0].reached else { return Value::Null };
     serde_json::to_value(&reached[name]).expect("the reached level can be converted to JSON")

@@ -1,4 +1,4 @@
-//! Perturbation, and count queries on perturbed releases and on classes.
+//! Operations for perturbation, and for count queries on perturbed releases and on classes.
 
 use std::collections::HashMap;
 
@@ -41,18 +41,18 @@ pub fn best_p(input: &Value) -> Value {
     json!({ "best_p": shown(breach::largest_p(&nearby(given), &m(given))) })
 }
 
-/// An interval of numbers over which noise is assumed to be uniformly distributed, as in the paper.
+/// An interval of numbers in which noise is uniformly distributed, as assumed in the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Interval {
     /// The lower end.
     low: Rational,
-    /// The upper end, above the lower end.
+    /// The upper end, which is above the lower end.
     high: Rational,
-    /// How neighborhoods at the ends of the interval are counted.
+    /// The rule for neighborhoods that extend beyond the interval.
     ends: Ends,
 }
 
-/// How to count a neighborhood that extends beyond the domain (reading C-11).
+/// The rule for counting a neighborhood that extends beyond the domain (reading C-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// Count the whole neighborhood.
@@ -64,7 +64,7 @@ enum Ends {
 /// Returns the share and length of the neighborhood of each entry of a class, with lengths on the
 /// number line. This function exists for comparison with the paper.
 ///
-/// A missing value is near only itself, and its neighborhood has length 0.
+/// A missing value is near only missing values, and its neighborhood has length 0.
 ///
 /// # Panics
 /// If the interval is empty.
@@ -120,7 +120,7 @@ pub fn table_best_p(input: &Value) -> Value {
     json!({ "best_p": shown(largest_p_of_all(&rows, &m(given))) })
 }
 
-/// The rows of a query's table as positions by column, and the query's ranges.
+/// The rows of the table in a query, represented by positions in each column, and the ranges.
 struct Query {
     columns: HashMap<String, Vec<u32>>,
     ranges: Vec<(String, Span)>,

@@ -1,4 +1,4 @@
-//! Operations for the principles of the other papers.
+//! Operations for the principles in other papers.
 
 use indistinct_diagnostics::Coded;
 use std::sync::Arc;

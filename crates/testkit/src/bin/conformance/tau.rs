@@ -46,7 +46,7 @@ pub fn check(input: &Value) -> Value {
     })
 }
 
-/// The information content of a row of labels.
+/// Returns the information content of a row of labels.
 pub fn information<'a>(cells: impl Iterator<Item = (&'a Taxonomy, &'a str)>) -> f64 {
     information::of_row(cells.map(|(taxonomy, label)| {
         let node = taxonomy.node_of(label).expect("the taxonomies contain all values");
