@@ -91,12 +91,13 @@ impl AdviceContext<'_> {
         }
     }
 
-    /// Whether the method can produce the coarsest classes. A method that follows a plan cannot.
+    /// Returns whether the method can produce the coarsest classes, unlike methods that follow a
+    /// plan.
     pub(crate) fn makes_coarsest(&self) -> bool {
         self.file.recoding.method.form != Form::Planned
     }
 
-    /// Whether the method can combine arbitrary rows into one class.
+    /// Returns whether the method can combine arbitrary rows into one class.
     pub(crate) fn is_free(&self) -> bool {
         self.limited.is_empty() && self.makes_coarsest()
     }

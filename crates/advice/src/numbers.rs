@@ -32,7 +32,7 @@ impl AdviceContext<'_> {
             .collect()
     }
 
-    /// Whether the policy requires a distance between sensitive values of an attribute.
+    /// Returns whether the policy requires a distance between sensitive values of an attribute.
     pub(crate) fn requires_distance(&self, attribute: usize) -> bool {
         !self.bounds(attribute).is_empty()
     }

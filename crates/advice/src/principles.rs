@@ -107,7 +107,7 @@ impl AdviceContext<'_> {
         Some(Best { figures: figures.collect(), is, is_within: reach.is_within, shown_by })
     }
 
-    /// Whether the method may generalize sensitive values.
+    /// Returns whether the method may generalize sensitive values.
     fn generalizes_values(&self) -> bool {
         self.file.recoding.method.generalizes_sensitive_values()
     }

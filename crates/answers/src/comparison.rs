@@ -139,7 +139,7 @@ impl Comparison {
         self.choices.iter().filter_map(|choice| Some((choice, choice.release?)))
     }
 
-    /// Whether a release exists for any choice.
+    /// Returns whether a release exists for any choice.
     pub fn has_any(&self) -> bool {
         self.releases().next().is_some()
     }

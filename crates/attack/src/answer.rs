@@ -95,7 +95,7 @@ pub struct Severity {
 }
 
 impl Severity {
-    /// Whether the attack discloses nothing.
+    /// Returns whether the attack discloses nothing.
     pub fn is_none(self) -> bool {
         self.certain_fraction <= 0.0 && self.likely_fraction <= 0.0
     }
@@ -329,7 +329,7 @@ impl AttackAnswer {
         ranked
     }
 
-    /// Whether all required minima are met.
+    /// Returns whether all required minima are met.
     pub fn holds(&self) -> bool {
         self.minima.iter().all(|minimum| minimum.holds)
     }

@@ -130,7 +130,7 @@ pub struct Background {
 /// the prior.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -274,7 +274,7 @@ fn of_released_sensitive(
 /// those of the original.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn with_original(
     pair: &ReleaseWithOriginal,
     attribute: usize,

@@ -79,8 +79,8 @@ pub(crate) fn marginal(sensitive: &PublishedSensitive) -> Vec<u64> {
     marginal
 }
 
-/// The classes with rows of a sensitive attribute, each with the number of rows of each value and
-/// the total. The iteration ends if the observer cancels.
+/// Returns the classes with rows of a sensitive attribute, each with the number of rows of each
+/// value and the total. The iteration ends if the observer cancels.
 pub(crate) fn classes<'a>(
     sensitive: &'a PublishedSensitive,
     observer: &'a dyn Observer,

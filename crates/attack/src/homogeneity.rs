@@ -72,7 +72,7 @@ pub struct Homogeneity {
 /// Counts homogeneous classes of a sensitive attribute.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,

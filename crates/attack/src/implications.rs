@@ -72,7 +72,7 @@ pub struct OfNumber {
 /// Computes the effect of the worst implications.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,

@@ -300,7 +300,7 @@ pub fn class_numbers(
 }
 
 impl OrderLeaks {
-    /// Whether any test found a leak.
+    /// Returns whether any test found a leak.
     pub fn leaks(&self) -> bool {
         self.files.iter().any(|file| file.leaks)
             || !self.is_sorted && self.orders.iter().any(|order| order.leaks)

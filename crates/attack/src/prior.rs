@@ -186,7 +186,8 @@ enum CombinationBeliefs {
 /// available, the disclosures for each row.
 ///
 /// # Panics
-/// If the attribute does not exist, or if the number of weights differs from the number of tuples.
+/// Panics if the attribute does not exist, or if the number of weights differs from the number of
+/// tuples.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,

@@ -93,7 +93,7 @@ pub fn usual() -> Vec<Rational> {
 /// Computes the shortest intervals. Returns `None` if the sensitive attribute is not numeric.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -133,7 +133,7 @@ pub fn attack(
 /// attribute.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn breaches(
     published: &PublishedRows,
     attribute: usize,

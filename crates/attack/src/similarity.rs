@@ -58,7 +58,7 @@ pub struct Similarity {
 /// with labels between the values and the root.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,

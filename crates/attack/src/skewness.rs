@@ -48,7 +48,7 @@ pub struct Skewness {
 /// Compares the distributions of the classes with that of the table.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observer) -> Skewness {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);

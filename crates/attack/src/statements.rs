@@ -116,8 +116,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether `n` additional statements may suffice. `kept` marks rows for which no further
-    /// statement is chosen. After the maximum number of steps, the answer is always yes.
+    /// Returns whether `n` additional statements may suffice. `kept` marks rows for which no
+    /// further statement is chosen. After the maximum number of steps, the answer is always yes.
     fn suffices(&mut self, n: usize, kept: &mut [bool]) -> bool {
         self.n_steps += 1;
         let Class { rows, target, .. } = *self.class;

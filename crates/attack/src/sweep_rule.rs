@@ -107,7 +107,7 @@ struct LabelGroup {
 /// `requirements` are those of the policy, constructed for the released rows.
 ///
 /// # Panics
-/// If the attribute does not exist.
+/// Panics if the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,

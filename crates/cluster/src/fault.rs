@@ -50,7 +50,7 @@ const LOST: &[&str] = &[
 /// restarted.
 pub(crate) const FORGOTTEN: &str = "the scheduler does not know the job";
 
-/// The error for a failed job; `doing` describes the operation.
+/// Returns the error for a failed job; `doing` describes the operation.
 pub(crate) fn refused(doing: &'static str, error: &DataFusionError) -> TableError {
     let text = error.to_string();
     let known = PLAIN.iter().find(|(parts, _)| parts.iter().any(|part| text.contains(part)));
@@ -62,7 +62,7 @@ pub(crate) fn refused(doing: &'static str, error: &DataFusionError) -> TableErro
     TableError::Refused { database: NAME, doing, reason: reason.to_owned() }
 }
 
-/// Whether a process is unreachable, in which case a retry of the job may succeed.
+/// Returns whether a process is unreachable, in which case a retry of the job may succeed.
 pub(crate) fn is_lost(error: &DataFusionError) -> bool {
     let text = error.to_string();
     LOST.iter().any(|part| text.contains(part))

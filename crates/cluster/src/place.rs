@@ -49,7 +49,7 @@ impl ClusterLocation {
         Ok(Some(Self { address: address.to_owned(), scheduler, folder: folder.into() }))
     }
 
-    /// The path of the file or folder of a table, which must be below the cluster's folder.
+    /// Returns the path of the file or folder of a table, which must be below the cluster's folder.
     pub(crate) fn table(&self, name: &str) -> Result<PathBuf, TableError> {
         let is_below =
             Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));

@@ -56,7 +56,7 @@ const MOST_PARTS: usize = 1024;
 /// The stack size of threads, which must suffice for the recursive traversal of plans.
 const STACK_BYTES: usize = 16 << 20;
 
-/// The Tokio runtime of this process.
+/// Returns the Tokio runtime of this process.
 pub(crate) fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {
@@ -237,13 +237,13 @@ impl Job {
         next
     }
 
-    /// The identifier of the job on the scheduler.
+    /// Returns the identifier of the job on the scheduler.
     fn number(&self) -> Option<String> {
         number(&self.plan)
     }
 }
 
-/// The identifier of a job on the scheduler.
+/// Returns the identifier of a job on the scheduler.
 fn number(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
     let job = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>()?;
     job.job_id().map(|number| number.to_string())

@@ -99,7 +99,7 @@ pub(crate) fn over(place: ClusterLocation, spec: &InputSpec) -> Result<ClusterTa
     Ok(QueriedTable { source, client: session })
 }
 
-/// The value type of a column, which differs from the data type for dictionary encoding.
+/// Returns the value type of a column, which differs from the data type for dictionary encoding.
 fn value_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, values) => values,

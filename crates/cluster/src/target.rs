@@ -77,15 +77,15 @@ impl Target {
         Ok(Self { name: name.to_owned(), folder, staging, _lock: lock })
     }
 
-    /// The file for the released rows. Its name is unique, because readers may cache files of
-    /// earlier releases.
+    /// Returns the file for the released rows. Its name is unique, because readers may cache files
+    /// of earlier releases.
     pub(crate) fn rows(&self) -> PathBuf {
         let staging = self.staging.path();
         let random = staging.to_str().and_then(|path| path.rsplit('-').next()).unwrap_or_default();
         staging.join(NEW).join(format!("rows-{random}.parquet"))
     }
 
-    /// The folder for maps.
+    /// Returns the folder for maps.
     pub(crate) fn maps(&self) -> PathBuf {
         self.staging.path().join(MAPS)
     }

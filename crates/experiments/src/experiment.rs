@@ -106,7 +106,7 @@ impl<'a> Lab<'a> {
     /// result computes it.
     ///
     /// # Panics
-    /// If figures from different papers store shared results, which is not supported.
+    /// Panics if figures from different papers store shared results, which is not supported.
     pub fn once<T: 'static>(
         &self,
         compute: impl FnOnce() -> Result<T, Error>,

@@ -49,17 +49,17 @@ impl Panel {
         self
     }
 
-    /// The values of a series.
+    /// Returns the values of a series.
     ///
     /// # Panics
-    /// If no series has this name.
+    /// Panics if no series has this name.
     pub(crate) fn values(&self, name: &str) -> &[Option<f64>] {
         let found = self.series.iter().find(|series| series.name == name);
         &found.expect("the panel contains the series").values
     }
 }
 
-/// The mean over all seeds for each parameter, or `None` if a seed has no result.
+/// Returns the mean over all seeds for each parameter, or `None` if a seed has no result.
 pub(crate) fn mean_of(each: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
     let n_parameters = each.first().map_or(0, Vec::len);
     let mean = |at: usize| {

@@ -46,7 +46,8 @@ impl RequestedPrinciple {
     /// Applies the principle to the first sensitive attribute of a table.
     ///
     /// # Panics
-    /// If the parameters are invalid or the table is unsuitable. Experiments must avoid both.
+    /// Panics if the parameters are invalid or the table is unsuitable. Experiments must avoid
+    /// both.
     pub(crate) fn on(&self, table: &FrequencyTable, taxonomy: Option<&Taxonomy>) -> Requirement {
         let kind = principle::find(self.kind).expect("the registry contains the principle");
         let is_on_sensitive_values = kind.subject == principle::Subject::SensitiveAttribute;
@@ -65,7 +66,7 @@ impl RequestedPrinciple {
     }
 }
 
-/// A policy without suppression.
+/// Returns a policy without suppression.
 pub(crate) fn policy(hierarchies: Vec<Hierarchy>, requirements: Vec<Requirement>) -> Policy {
     Policy {
         hierarchies,
@@ -76,7 +77,8 @@ pub(crate) fn policy(hierarchies: Vec<Hierarchy>, requirements: Vec<Requirement>
     }
 }
 
-/// The best node of the lattice without suppression, or `None` if no node satisfies the policy.
+/// Returns the best node of the lattice without suppression, or `None` if no node satisfies the
+/// policy.
 pub(crate) fn best_node(
     table: &FrequencyTable,
     policy: &Policy,
@@ -91,10 +93,10 @@ pub(crate) fn best_node(
     })
 }
 
-/// The classes of a node of the lattice.
+/// Returns the classes of a node of the lattice.
 ///
 /// # Panics
-/// If the node does not exist.
+/// Panics if the node does not exist.
 pub(crate) fn classes_of_node(
     table: &FrequencyTable,
     policy: &Policy,
@@ -108,7 +110,7 @@ pub(crate) fn classes_of_node(
     Partition::new(table, policy, &recoding).expect("the lattice contains the node")
 }
 
-/// The median time of several runs in milliseconds, and the last result.
+/// Returns the median time of several runs in milliseconds, and the last result.
 pub(crate) fn timed<T>(
     n_runs: usize,
     mut work: impl FnMut() -> Result<T, Error>,

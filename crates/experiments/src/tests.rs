@@ -11,8 +11,8 @@ use crate::error::{Error, ExperimentError};
 use crate::experiment::{Effort, Lab, Options, Reproduction};
 use crate::registry::{REGISTRY, named, to_files};
 
-/// The folder of the real tables. If the folder is missing, prints a message and returns `None`,
-/// but panics in CI.
+/// Returns the folder of the real tables. If the folder is missing, prints a message and returns
+/// `None`, but panics in CI.
 fn shared() -> Option<PathBuf> {
     indistinct_testkit::adult::adult(&["age"])?;
     Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"))

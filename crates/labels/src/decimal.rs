@@ -54,7 +54,7 @@ pub fn parse_decimal(text: &str) -> Result<Rational, NotADecimal> {
 /// Returns the ratio of two counts.
 ///
 /// # Panics
-/// If the denominator is zero.
+/// Panics if the denominator is zero.
 pub fn from_ratio(numerator: u64, denominator: u64) -> Rational {
     Rational::new(i128::from(numerator), i128::from(denominator))
 }

@@ -27,7 +27,7 @@ impl What {
     const ALL: [What; 5] =
         [What::Pending, What::Published, What::Forgotten, What::Removed, What::People];
 
-    /// The name of the event kind in the table.
+    /// Returns the name of the event kind in the table.
     pub fn name(self) -> &'static str {
         match self {
             What::Pending => "pending",
@@ -79,7 +79,7 @@ impl Event {
         })
     }
 
-    /// The expected hash of the event.
+    /// Returns the expected hash of the event.
     pub(crate) fn chained(&self, before: &str) -> String {
         let (seq, release) = (self.seq.to_string(), self.release.0.to_string());
         let texts = [
@@ -96,13 +96,13 @@ impl Event {
     }
 }
 
-/// All events, in order.
+/// Returns all events, in order.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Event>> {
     let sql = "SELECT seq, at, what, release_id, name, record_sha256, reason, hash FROM events ORDER BY seq";
     connection.prepare(sql)?.query_map([], Event::from_row)?.collect()
 }
 
-/// The hash of the last event.
+/// Returns the hash of the last event.
 pub(crate) fn head(connection: &Connection) -> rusqlite::Result<String> {
     let last = connection
         .prepare("SELECT hash FROM events ORDER BY seq DESC LIMIT 1")?
@@ -113,7 +113,7 @@ pub(crate) fn head(connection: &Connection) -> rusqlite::Result<String> {
     }
 }
 
-/// The hash before the first event.
+/// Returns the hash before the first event.
 pub(crate) fn start() -> String {
     digest_of([Some(START.as_bytes())])
 }

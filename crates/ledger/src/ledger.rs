@@ -211,12 +211,12 @@ impl Ledger {
         ask(&self.connection).map_err(|error| self.fail(&error))
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The problems that were found while opening the ledger.
+    /// Returns the problems that were found while opening the ledger.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -226,7 +226,7 @@ impl Ledger {
         &self.connection
     }
 
-    /// All releases, in the order of recording.
+    /// Returns all releases, in the order of recording.
     ///
     /// # Errors
     /// [`LedgerError`] if the releases cannot be read.
@@ -265,7 +265,7 @@ impl Ledger {
         self.query(|connection| connection.query_row(sql, [id.0], |row| row.get(0)))
     }
 
-    /// All events of the ledger, in order.
+    /// Returns all events of the ledger, in order.
     ///
     /// # Errors
     /// [`LedgerError`] if the events cannot be read.
@@ -273,7 +273,7 @@ impl Ledger {
         self.query(event::all)
     }
 
-    /// The last hash of the chain, which identifies the state of the ledger.
+    /// Returns the last hash of the chain, which identifies the state of the ledger.
     ///
     /// # Errors
     /// [`LedgerError`] if the hash cannot be read.
@@ -341,7 +341,7 @@ impl Entry<'_> {
         ask(&self.transaction).map_err(|error| LedgerError::from_sqlite(self.path, &error))
     }
 
-    /// The transaction, for entries about people.
+    /// Returns the transaction, which is required to access entries about people.
     pub fn transaction(&self) -> &Transaction<'_> {
         &self.transaction
     }

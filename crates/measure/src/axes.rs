@@ -74,7 +74,7 @@ impl Axes {
         self.axes.iter().position(|axis| axis.name == name)
     }
 
-    /// Whether an attribute is a quasi-identifier.
+    /// Returns whether an attribute is a quasi-identifier.
     pub fn is_quasi_identifier(&self, at: usize) -> bool {
         at < self.n_quasi_identifiers
     }

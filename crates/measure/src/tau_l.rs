@@ -115,7 +115,7 @@ fn of_sensitive_values(sensitive: &PublishedSensitive) -> Vec<f64> {
 /// without classes, or if a released sensitive value has no weight below it.
 ///
 /// # Panics
-/// If `sensitive` is not the position of a published sensitive attribute.
+/// Panics if `sensitive` is not the position of a published sensitive attribute.
 pub fn excessive_protection(
     published: &PublishedRows,
     sensitive: usize,

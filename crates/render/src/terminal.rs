@@ -12,8 +12,8 @@ pub enum Color {
     Plain,
 }
 
-/// Whether a terminal interprets the character instead of displaying it, or the character changes
-/// how adjacent characters are displayed.
+/// Returns whether a terminal interprets the character instead of displaying it, or the character
+/// changes how adjacent characters are displayed.
 pub fn is_obeyed(char: char) -> bool {
     char.is_control()
         || matches!(
@@ -189,7 +189,7 @@ impl Page {
     }
 }
 
-/// The escape sequence for the color of a verdict.
+/// Returns the escape sequence for the color of a verdict.
 fn paint(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Holds => "\u{1b}[32m",

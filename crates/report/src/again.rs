@@ -20,8 +20,9 @@ use indistinct_text::release::{ColumnSummary, ReleasePage};
 use crate::contrast::contrast;
 use crate::report::{Report, release_report};
 
-/// The released labels of a quasi-identifier with their row counts, in the order of its published
-/// hierarchy. The `*` of suppressed rows is not a label of a lower level and therefore comes last.
+/// Returns the released labels of a quasi-identifier with their row counts, in the order of its
+/// published hierarchy. The `*` of suppressed rows is not a label of a lower level and therefore
+/// comes last.
 pub fn in_order_of(hierarchy: &str, mut rows: BTreeMap<&str, u64>) -> Vec<(String, u64)> {
     let labels = files::first_column(hierarchy).unwrap_or_default().into_iter();
     let mut in_order: Vec<(String, u64)> = labels
@@ -31,14 +32,15 @@ pub fn in_order_of(hierarchy: &str, mut rows: BTreeMap<&str, u64>) -> Vec<(Strin
     in_order
 }
 
-/// The total number of levels, including those below the released level, which the published
-/// hierarchy omits.
+/// Returns the total number of levels, including those below the released level, which the
+/// published hierarchy omits.
 pub fn n_levels(level: usize, hierarchy: &str) -> usize {
     let header = hierarchy.lines().next().unwrap_or_default();
     level + header.split(';').count() / 2
 }
 
-/// The level of a quasi-identifier, if the release has a single level for this quasi-identifier.
+/// Returns the level of a quasi-identifier, if the release has a single level for this
+/// quasi-identifier.
 fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
     let is_perturbed = certificate.facts.iter().any(|it| matches!(it, Fact::Perturbation { .. }));
     match is_perturbed || certificate.claims.reconstruction_error.is_some() {
@@ -77,7 +79,8 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ColumnSum
     Ok(columns)
 }
 
-/// The distributions of sensitive attributes in the classes that deviate most from the whole table.
+/// Returns the distributions of sensitive attributes in the classes that deviate most from the
+/// whole table.
 fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
     if forms::for_policy(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
         return Vec::new();

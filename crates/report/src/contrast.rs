@@ -34,7 +34,7 @@ struct Candidate {
 /// cancellation, the result is partial and must be discarded.
 ///
 /// # Panics
-/// If the attribute does not exist, or if a tuple has no entry in `class_of`.
+/// Panics if the attribute does not exist, or if a tuple has no entry in `class_of`.
 pub(crate) fn contrast<'a>(
     table: &FrequencyTable,
     class_of: &[u32],

@@ -62,8 +62,8 @@ impl ReleaseFigures<'_> {
         attributes.map(|at| contrast(table, class_of, at, &labels, observer)).collect()
     }
 
-    /// The released values of a sensitive attribute with their row counts, in an order that depends
-    /// only on the values and counts.
+    /// Returns the released values of a sensitive attribute with their row counts, in an order that
+    /// depends only on the values and counts.
     pub fn released_sensitive(&self, attribute: usize) -> Vec<(String, u64)> {
         let column = &self.certified.table().sensitive()[attribute];
         let rows = self.rows_of_codes(column);
@@ -90,8 +90,8 @@ impl ReleaseFigures<'_> {
         rows
     }
 
-    /// The value frequencies before and after anonymization, starting with quasi-identifiers; for
-    /// the data holder only.
+    /// Returns the value frequencies before and after anonymization, starting with
+    /// quasi-identifiers; for the data holder only.
     pub fn marginals(&self, observer: &dyn Observer) -> Vec<Marginal> {
         let counted = self.original;
         let known = counted.quasi_identifiers().iter().enumerate().map(|(at, column)| {
@@ -179,7 +179,7 @@ impl ReleaseFigures<'_> {
     }
 }
 
-/// Whether a cell covers several values in the table.
+/// Returns whether a cell covers several values in the table.
 fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
     match cell {
         Cell::Label { level, label } => {

@@ -20,7 +20,7 @@ pub(crate) struct Desk {
     pub(crate) history: History,
 }
 
-/// The name of a file in error messages.
+/// Returns the name of a file in error messages.
 fn named(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -60,7 +60,7 @@ impl Desk {
         Ok(Self { path: path.to_owned(), name, history })
     }
 
-    /// The folder that contains the policy, which is the base of relative paths.
+    /// Returns the folder that contains the policy, which is the base of relative paths.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }

@@ -94,7 +94,7 @@ fn one_line(item: &Item) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// The comments before a table.
+/// Returns the comments before a table.
 fn remarks(item: &Item) -> &str {
     let prefix = item.as_table().and_then(|table| table.decor().prefix());
     prefix.and_then(RawString::as_str).unwrap_or_default()
@@ -132,7 +132,7 @@ impl Document {
         document.to_string()
     }
 
-    /// The attributes in file order.
+    /// Returns the attributes in file order.
     pub(crate) fn attributes(&self) -> Vec<Attribute> {
         let table = self.0.get("attributes").and_then(Item::as_table_like);
         let of = |(name, item): (&str, &Item)| {
@@ -158,7 +158,7 @@ impl Document {
         self.attributes().into_iter().find(|attribute| attribute.name == name)
     }
 
-    /// The principles in file order.
+    /// Returns the principles in file order.
     pub(crate) fn principles(&self) -> Vec<Principle> {
         let of = |table: &dyn TableLike| {
             let text = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);

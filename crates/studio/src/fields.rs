@@ -15,7 +15,7 @@ impl Fields {
         self.get(name).map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// All values with the given name.
+    /// Returns all values with the given name.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
     }

@@ -75,12 +75,12 @@ impl History {
         self.at = self.steps.len() - 1;
     }
 
-    /// The step that undo restores.
+    /// Returns the step that undo restores.
     pub(crate) fn before(&self) -> Option<usize> {
         self.steps[self.at].from
     }
 
-    /// The step that redo restores.
+    /// Returns the step that redo restores.
     pub(crate) fn after(&self) -> Option<usize> {
         self.steps.iter().rposition(|step| step.from == Some(self.at))
     }

@@ -77,7 +77,7 @@ impl Workspace {
         &self.root
     }
 
-    /// A path relative to the workspace.
+    /// Returns a path relative to the workspace.
     pub(crate) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
@@ -170,9 +170,9 @@ impl Workspace {
         Ok(())
     }
 
-    /// Whether a path, a file that matches it as a pattern, or a file in it as a folder, is outside
-    /// the workspace. Symbolic links are followed. If a path does not exist, only the existing part
-    /// is checked.
+    /// Returns whether a path, a file that matches it as a pattern, or a file in it as a folder, is
+    /// outside the workspace. Symbolic links are followed. If a path does not exist, only the
+    /// existing part is checked.
     fn leads_out(&self, path: &Path) -> bool {
         let is_outside = |path: &Path| {
             let real = path.ancestors().find_map(|part| part.canonicalize().ok());

@@ -18,7 +18,7 @@ impl Recent {
         Self { file, lock: Mutex::new(()) }
     }
 
-    /// The paths that still exist, most recent first.
+    /// Returns the paths that still exist, most recent first.
     pub(crate) fn all(&self) -> Vec<PathBuf> {
         let text = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
         let listed: Option<Vec<PathBuf>> = text.and_then(|text| serde_json::from_str(&text).ok());

@@ -88,7 +88,7 @@ impl Opened {
         }
     }
 
-    /// The folder that contains the policy, which is the base of relative paths.
+    /// Returns the folder that contains the policy, which is the base of relative paths.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
@@ -97,13 +97,13 @@ impl Opened {
         Document::parse(&self.text)
     }
 
-    /// The input table of the policy.
+    /// Returns the input table of the policy.
     pub(crate) fn input(&self) -> Option<InputSpec> {
         input_of(PolicyText { text: &self.text, name: &self.name, folder: self.folder() })
     }
 
-    /// The errors and warnings of the policy. The result is cached until the policy or one of its
-    /// files changes, to avoid a database query for every page.
+    /// Returns the errors and warnings of the policy. The result is cached until the policy or one
+    /// of its files changes, to avoid a database query for every page.
     pub(crate) fn problems(&self) -> Problems {
         let key = format!("{}\n{}", self.path.display(), self.key());
         let mut cached = self.problems.lock().expect("no panic");
@@ -135,8 +135,8 @@ impl Opened {
         format!("{which:?} {how:?} {:?}", spec.stamp())
     }
 
-    /// A cache key for comparisons, which does not depend on k, the method, or the suppression
-    /// limit.
+    /// Returns a cache key for comparisons, which does not depend on k, the method, or the
+    /// suppression limit.
     pub(crate) fn comparison_key(&self) -> String {
         let Ok(mut document) = self.document() else { return self.key() };
         for key in ["method", "suppression_limit"] {
@@ -154,7 +154,7 @@ impl Opened {
         format!("{}\n{}\n{}", self.table_key(), self.stamps(), self.text)
     }
 
-    /// A cache key that changes with the columns and their hierarchies, but not with the
+    /// Returns a cache key that changes with the columns and their hierarchies, but not with the
     /// principles.
     pub(crate) fn key_of_columns(&self) -> String {
         let Ok(document) = self.document() else { return self.key() };
@@ -163,8 +163,8 @@ impl Opened {
         format!("{}\n{}\n{is_usable}\n{text}", self.table_key(), self.stamps())
     }
 
-    /// A cache key that changes with the hierarchy of one column, but not with the hierarchies of
-    /// others.
+    /// Returns a cache key that changes with the hierarchy of one column, but not with the
+    /// hierarchies of others.
     pub(crate) fn key_of_hierarchy(&self, declared: Option<&str>) -> String {
         let is_usable = self.problems().0.is_empty();
         format!("{}\n{}\n{is_usable}\n{declared:?}", self.table_key(), self.stamps())
@@ -366,7 +366,7 @@ impl Studio {
         }
     }
 
-    /// The session for computations.
+    /// Returns the session for computations.
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }

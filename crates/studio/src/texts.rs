@@ -33,7 +33,7 @@ fn collect(key: &str, item: &Item, texts: &mut BTreeMap<String, Vec<String>>) {
 /// Returns the text with a key.
 ///
 /// # Panics
-/// If the key is unknown. A test checks that all keys are known.
+/// Panics if the key is unknown. A test checks that all keys are known.
 pub(crate) fn t(key: &str) -> &'static str {
     let [text] = t_list(key);
     text
@@ -42,7 +42,7 @@ pub(crate) fn t(key: &str) -> &'static str {
 /// Returns the texts of a list, such as the headings of a table.
 ///
 /// # Panics
-/// If the key is unknown, or if the list has a different length.
+/// Panics if the key is unknown, or if the list has a different length.
 pub(crate) fn t_list<const N: usize>(key: &str) -> [&'static str; N] {
     let found = TEXTS.get(key).unwrap_or_else(|| panic!("unknown text '{key}'"));
     let texts: Vec<&str> = found.iter().map(String::as_str).collect();
@@ -68,7 +68,7 @@ pub(crate) fn fill_name(key: &str, name: &str) -> String {
     fill(key, [&words::label(name)])
 }
 
-/// The number of rows without a value.
+/// Returns the number of rows without a value.
 pub(crate) fn missing(n: u64, n_rows: u64) -> String {
     match n {
         0 => t("none_missing").to_owned(),

@@ -47,7 +47,7 @@ pub(crate) enum Slot {
 }
 
 impl Slot {
-    /// The name of the query.
+    /// Returns the name of the query.
     pub(crate) fn name(&self) -> String {
         match self {
             Slot::Levels(column) => fill_name("question.levels", column),
@@ -95,18 +95,20 @@ pub(crate) struct Work {
 pub(crate) struct Patience(Instant);
 
 impl Patience {
-    /// The deadline for a page visit. The page appears immediately, and answers are added later.
+    /// Returns the deadline for a page visit. The page appears immediately, and answers are added
+    /// later.
     pub(crate) fn of_visit() -> Self {
         Self(Instant::now() + Duration::from_millis(40))
     }
 
-    /// The deadline after a change. The page must be updated within 200 ms, with the answers
-    /// available by then.
+    /// Returns the deadline after a change. The page must be updated within 200 ms, with the
+    /// answers available by then.
     pub(crate) fn of_change() -> Self {
         Self(Instant::now() + Duration::from_millis(120))
     }
 
-    /// The deadline at startup with a table. This deadline is longer, so the proposed policy
+    /// Returns the deadline at startup with a table. This deadline is longer, so the proposed
+    /// policy
     /// is already open on the first page.
     pub(crate) fn of_start() -> Self {
         Self(Instant::now() + Duration::from_millis(1_000))
@@ -175,7 +177,7 @@ impl Work {
         self.state(slot)
     }
 
-    /// The number of answers that arrived after a page was rendered without these answers.
+    /// Returns the number of answers that arrived after a page was rendered without these answers.
     pub(crate) fn n_answers(&self) -> u64 {
         self.n_answers.load(Ordering::Relaxed)
     }
@@ -213,7 +215,7 @@ impl Work {
         });
     }
 
-    /// The state of a query.
+    /// Returns the state of a query.
     pub(crate) fn state<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
         let entries = self.entries.0.lock().expect("no panic");
         let Some(entry) = entries.get(slot) else { return State::None };

@@ -31,7 +31,7 @@ pub const MINIMAL_5_ANONYMOUS: [[usize; 5]; 9] = [
     [4, 1, 1, 1, 0],
 ];
 
-/// The path of the shared folder, relative to the repository.
+/// Returns the path of the shared folder, relative to the repository.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult")
 }
@@ -40,8 +40,8 @@ fn folder() -> PathBuf {
 /// and returns `None`.
 ///
 /// # Panics
-/// If the folder is missing and the environment variable `CI` is set, because tests must not be
-/// skipped in CI. If a file is invalid.
+/// Panics if the folder is missing and the environment variable `CI` is set, because tests must not
+/// be skipped in CI. Panics if a file is invalid.
 pub fn adult(names: &[&str]) -> Option<Vec<AdultColumn>> {
     let folder = folder();
     let Ok(text) = std::fs::read_to_string(folder.join("adult.csv")) else {

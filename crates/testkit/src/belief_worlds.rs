@@ -1,8 +1,8 @@
 //! Computes the belief of an adversary by enumerating all possible worlds.
 
-/// The adversary's belief in each sensitive value of a person whose quasi-identifiers are `person`
-/// and whose row is in a class with the given counts. The other rows belong to people whom the
-/// class covers, independently of each other.
+/// Returns the adversary's belief in each sensitive value of a person whose quasi-identifiers are
+/// `person` and whose row is in a class with the given counts. The other rows belong to people whom
+/// the class covers, independently of each other.
 ///
 /// `joint[q][s]` contains the weights of the prior, and `covers` the quasi-identifiers of the
 /// class. Returns `None` if no world is possible.

@@ -42,8 +42,8 @@ pub fn alpha_k(limited: &[u64], n_rows: u64, alpha: (u64, u64), k: u64) -> bool 
     n_rows >= k && limited.iter().all(|&count| BigRational::from_integer(count.into()) <= most)
 }
 
-/// The relative gain in frequency from all rows to the class, with the frequency in all rows, for
-/// each value with a positive gain.
+/// Returns the relative gain in frequency from all rows to the class, with the frequency in all
+/// rows, for each value with a positive gain.
 fn gains<'a>(
     class: &'a [u64],
     all: &'a [u64],
@@ -75,8 +75,8 @@ pub fn largest_gain(class: &[u64], all: &[u64]) -> f64 {
     gains(class, all).map(|(gain, _)| gain.to_f64().unwrap_or(f64::NAN)).fold(0.0, f64::max)
 }
 
-/// The largest |ln(q / p)| over the values of all rows; infinite if a value does not occur in the
-/// class.
+/// Returns the largest |ln(q / p)| over the values of all rows; infinite if a value does not occur
+/// in the class.
 pub fn largest_logarithm(class: &[u64], all: &[u64]) -> f64 {
     let share = |counts: &[u64], at: usize| counts[at] as f64 / counts.iter().sum::<u64>() as f64;
     (0..all.len()).map(|at| (share(class, at) / share(all, at)).ln().abs()).fold(0.0, f64::max)
@@ -89,8 +89,8 @@ pub fn entropy(counts: &[f64]) -> f64 {
     share.map(|p| -p * p.ln()).sum()
 }
 
-/// The adjusted entropy by search. All don't-care counts are truncated at a common height. The
-/// optimal height is located with a coarse grid and then with successively finer grids.
+/// Returns the adjusted entropy by search. All don't-care counts are truncated at a common height.
+/// The optimal height is located with a coarse grid and then with successively finer grids.
 pub fn adjusted_entropy(sensitive: &[u64], dont_care: &[u64]) -> f64 {
     let cut = |height: f64| {
         let fixed = sensitive.iter().map(|&count| count as f64);
@@ -160,8 +160,8 @@ pub fn tau_l_by(
     })
 }
 
-/// The largest m for which a class is m-unique: the number of rows if all sensitive values are
-/// distinct, and otherwise 0.
+/// Returns the largest m for which a class is m-unique: the number of rows if all sensitive values
+/// are distinct, and 0 otherwise.
 pub fn m_unique(values: &[String]) -> u64 {
     let equal = |a: usize| (0..a).any(|b| values[a] == values[b]);
     if (0..values.len()).any(equal) { 0 } else { values.len() as u64 }

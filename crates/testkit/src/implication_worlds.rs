@@ -1,13 +1,13 @@
 //! The belief of an adversary who knows implications between people, computed by enumerating all
 //! possible worlds and all implications.
 
-/// The largest belief in any value of any person, over all sets of `k` implications. `classes`
-/// contains the values of the rows of each class, and all assignments of these values to the people
-/// of the class are equally likely. An implication has the form: if all of one or two atoms "a
-/// person has a value" are true, then at least one of one or two other atoms is true.
+/// Returns the largest belief in any value of any person, over all sets of `k` implications.
+/// `classes` contains the values of the rows of each class, and all assignments of these values to
+/// the people of the class are equally likely. An implication has the form: if all of one or two
+/// atoms "a person has a value" are true, then at least one of one or two other atoms is true.
 ///
 /// # Panics
-/// If there are more than 128 worlds.
+/// Panics if there are more than 128 worlds.
 pub fn largest_belief(classes: &[Vec<u32>], k: usize) -> f64 {
     let mut worlds: Vec<Vec<u32>> = vec![Vec::new()];
     for class in classes {

@@ -169,7 +169,7 @@ struct PlainClass {
     size: u64,
 }
 
-/// The levels of all nodes in lexicographic order.
+/// Returns the levels of all nodes in lexicographic order.
 pub(crate) fn all_levels(problem: &PlainProblem) -> Vec<Vec<usize>> {
     let mut all_levels = vec![Vec::new()];
     for &(min, max) in &problem.bounds {

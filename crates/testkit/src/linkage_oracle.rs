@@ -10,10 +10,10 @@ pub struct PlainClass {
     pub counts: Vec<u64>,
 }
 
-/// The linked counts of each sensitive value for one person: the minimum, over the releases that
-/// cover the person, of the number of rows that may have the value. Returns `None` if fewer than
-/// two releases cover the person. `may_mean[v]` contains the sensitive values that released value v
-/// may stand for.
+/// Returns the linked counts of each sensitive value for one person: the minimum, over the releases
+/// that cover the person, of the number of rows that may have the value. Returns `None` if fewer
+/// than two releases cover the person. `may_mean[v]` contains the sensitive values that released
+/// value v may stand for.
 pub fn linked_counts(
     releases: &[Vec<PlainClass>],
     may_mean: &[Vec<usize>],
@@ -49,8 +49,8 @@ pub fn linked_counts(
     linked.filter(|_| n_covering >= 2)
 }
 
-/// The minimum number of sensitive values in the intersection of t sets, each with l of n sensitive
-/// values and all with a common value, by enumerating all sets.
+/// Returns the minimum number of sensitive values in the intersection of t sets, each with l of n
+/// sensitive values and all with a common value, by enumerating all sets.
 pub fn worst_case(n: u32, l: u32, t: u32) -> u32 {
     let sets: Vec<u32> =
         (0..1u32 << n).filter(|set| set.count_ones() >= l && set & 1 == 1).collect();
@@ -65,8 +65,8 @@ pub fn worst_case(n: u32, l: u32, t: u32) -> u32 {
     reachable.into_iter().map(u32::count_ones).min().expect("the set of all values is reachable")
 }
 
-/// The l-th largest weight of a sensitive value in the combinations from..to, or 0 if there are
-/// fewer than l sensitive values.
+/// Returns the l-th largest weight of a sensitive value in the combinations from..to, or 0 if there
+/// are fewer than l sensitive values.
 pub fn l_th(weights: &[Vec<u64>], from: usize, to: usize, l: usize) -> u64 {
     let n_sensitive_values = weights.first().map_or(0, Vec::len);
     let mut sums: Vec<u64> =
@@ -96,9 +96,9 @@ pub fn largest_thresholds(weights: &[Vec<u64>], l: usize) -> Vec<u64> {
     largest
 }
 
-/// The failure probabilities of a sample of n rows, by enumerating all samples: some nonempty class
-/// has fewer than l sensitive values; some class has fewer than l; some class lacks one of its
-/// designated values. `cells` are triples (class, sensitive value, probability).
+/// Returns the failure probabilities of a sample of n rows, by enumerating all samples: some
+/// nonempty class has fewer than l sensitive values; some class has fewer than l; some class lacks
+/// one of its designated values. `cells` are triples (class, sensitive value, probability).
 pub fn failure(
     cells: &[(usize, usize, f64)],
     designated: &[Vec<usize>],

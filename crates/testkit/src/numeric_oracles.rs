@@ -30,7 +30,7 @@ pub enum Neighborhood {
 }
 
 impl Neighborhood {
-    /// Whether `other` is in the neighborhood of `own`.
+    /// Returns whether `other` is in the neighborhood of `own`.
     pub fn holds(&self, own: &SensitiveValue, other: &SensitiveValue) -> bool {
         match (own, other) {
             (None, None) => true,
@@ -56,8 +56,8 @@ fn count(class: &[SensitiveValue], is_meant: impl Fn(&SensitiveValue) -> bool) -
     class.iter().filter(|value| is_meant(value)).count()
 }
 
-/// The number of rows in the neighborhood of each row, which determines the risk of a proximity
-/// breach (Definition 5).
+/// Returns the number of rows in the neighborhood of each row, which determines the risk of a
+/// proximity breach (Definition 5).
 pub fn near(class: &[SensitiveValue], neighborhood: &Neighborhood) -> Vec<usize> {
     class.iter().map(|own| count(class, |other| neighborhood.holds(own, other))).collect()
 }
@@ -67,8 +67,9 @@ pub fn proximity(class: &[SensitiveValue], neighborhood: &Neighborhood, m: usize
     near(class, neighborhood).iter().all(|near| near * m <= class.len())
 }
 
-/// The largest l for which a class has (delta, l)-diversity by Definition 5: the interval [x -
-/// delta, x + delta] of each row intersects the intervals of at most a fraction 1/l of the class.
+/// Returns the largest l for which a class has (delta, l)-diversity by Definition 5: the interval
+/// [x - delta, x + delta] of each row intersects the intervals of at most a fraction 1/l of the
+/// class.
 pub fn delta_l_definition(class: &[SensitiveValue], delta: &Number) -> Number {
     let meets = |a: &SensitiveValue, b: &SensitiveValue| match (a, b) {
         (Some(a), Some(b)) => a - delta <= b + delta && b - delta <= a + delta,
@@ -78,8 +79,8 @@ pub fn delta_l_definition(class: &[SensitiveValue], delta: &Number) -> Number {
     Number::new(class.len().into(), most.expect("a class has at least one row").into())
 }
 
-/// The largest l for which a class has (delta, l)-diversity by windows: each closed interval of
-/// width 2 delta contains at most a fraction 1/l of the class.
+/// Returns the largest l for which a class has (delta, l)-diversity by windows: each closed
+/// interval of width 2 delta contains at most a fraction 1/l of the class.
 pub fn delta_l_window(class: &[SensitiveValue], delta: &Number) -> Number {
     let within = |a: &SensitiveValue, b: &SensitiveValue| match (a, b) {
         (Some(a), Some(b)) => a <= b && *b <= a + delta + delta,

@@ -8,7 +8,7 @@ pub type RowOfPerson = (Vec<String>, u32, String);
 /// The sensitive values of each person in a class.
 pub type ValuesOfPeople = BTreeMap<u32, BTreeSet<String>>;
 
-/// The people of each class, with their sensitive values in the class.
+/// Returns the people of each class, with their sensitive values in the class.
 pub fn classes(rows: &[RowOfPerson]) -> BTreeMap<Vec<String>, ValuesOfPeople> {
     let mut classes: BTreeMap<Vec<String>, ValuesOfPeople> = BTreeMap::new();
     for (labels, person, value) in rows {
@@ -29,8 +29,8 @@ pub fn having(class: &ValuesOfPeople) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// The smallest number of values whose counts of people sum to at least the number of people in the
-/// class.
+/// Returns the smallest number of values whose counts of people sum to at least the number of
+/// people in the class.
 pub fn enough_values(class: &ValuesOfPeople) -> u64 {
     fewest(class, |chosen| {
         let having = having(class);

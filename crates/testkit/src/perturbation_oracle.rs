@@ -25,9 +25,9 @@ impl PerturbedValues {
         if own == released { p + noise } else { noise }
     }
 
-    /// The probability that the sensitive value of a random row is in the neighborhood of `own`,
-    /// given that its released value is in `observed`. Returns `None` if no released value is in
-    /// `observed`.
+    /// Returns the probability that the sensitive value of a random row is in the neighborhood of
+    /// `own`, given that its released value is in `observed`. Returns `None` if no released value
+    /// is in `observed`.
     fn posterior(
         &self,
         own: &SensitiveValue,

@@ -25,8 +25,8 @@ pub fn frequency(counts: &[u64], l: Fraction) -> bool {
     counts.iter().all(|&count| BigUint::from(count) * l.0 <= &n * l.1)
 }
 
-/// Whether the entropy is at least log l. With p_s = n_s / n, multiplying by n and exponentiating
-/// transforms -sum p_s log p_s >= log l into n^n >= l^n * prod n_s^n_s.
+/// Returns whether the entropy is at least log l. With p_s = n_s / n, multiplying by n and
+/// exponentiating transforms -sum p_s log p_s >= log l into n^n >= l^n * prod n_s^n_s.
 pub fn entropy(counts: &[u64], l: Fraction) -> bool {
     let power = |base: u64, exponent: u64| {
         (0..exponent).fold(BigUint::from(1u8), |product, _| product * base)

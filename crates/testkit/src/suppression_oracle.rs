@@ -15,8 +15,8 @@ pub fn by_row(problem: &PlainProblem, most: usize) -> PlainProblem {
     PlainProblem { rows: rows.take(most).collect(), ..problem.clone() }
 }
 
-/// The minimum objective of a full-domain recoding that satisfies the policy with any set of
-/// suppressed rows, or `None` without such a recoding. The problem must list [each row
+/// Returns the minimum objective of a full-domain recoding that satisfies the policy with any set
+/// of suppressed rows, or `None` without such a recoding. The problem must list [each row
 /// individually](by_row).
 pub fn least_of_any_rows(problem: &PlainProblem) -> Option<f64> {
     let n_rows = problem.rows.len();

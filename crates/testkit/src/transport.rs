@@ -3,13 +3,13 @@
 
 use num_rational::BigRational;
 
-/// The minimum cost of moving `supply` to `demand` (with equal sums), where moving one unit from i
-/// to j costs `cost[i][j]`.
+/// Returns the minimum cost of moving `supply` to `demand` (with equal sums), where moving one unit
+/// from i to j costs `cost[i][j]`.
 ///
 /// The algorithm repeatedly augments the flow along the cheapest path in the residual network.
 ///
 /// # Panics
-/// If the sums differ.
+/// Panics if the sums differ.
 pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
     assert_eq!(
         supply.iter().sum::<i64>(),
@@ -77,8 +77,8 @@ pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
     total
 }
 
-/// The earth mover's distance between the distributions of two lists of counts over the same
-/// values. Distances are in units of `1 / unit`.
+/// Returns the earth mover's distance between the distributions of two lists of counts over the
+/// same values. Distances are in units of `1 / unit`.
 pub fn distance(class: &[u64], all: &[u64], cost: &[Vec<i64>], unit: i64) -> BigRational {
     let sum = |counts: &[u64]| counts.iter().sum::<u64>() as i64;
     let (n, total) = (sum(class), sum(all));

@@ -31,7 +31,7 @@ impl Vector {
 /// Returns the test vectors of the l-diversity family.
 ///
 /// # Panics
-/// If the file is invalid.
+/// Panics if the file is invalid.
 pub fn ldiv() -> Vec<Vector> {
     let file: Value = serde_json::from_str(include_str!("../vectors/ldiv.json"))
         .expect("the file of test vectors is valid JSON");

@@ -155,7 +155,7 @@ fn choice_cells(choice: &Choice) -> Vec<Text> {
     row
 }
 
-/// The columns that identify a choice.
+/// Returns the columns that identify a choice.
 fn choice_columns<'a>(varied: &[&'a str]) -> Vec<(&'a str, Align)> {
     let mut columns = vec![left("Method"), right("k")];
     columns.extend(varied.iter().map(|name| right(*name)));

@@ -266,7 +266,7 @@ impl Text {
         found
     }
 
-    /// Whether the text contains no characters.
+    /// Returns whether the text contains no characters.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -348,17 +348,17 @@ impl Verdict {
     }
 }
 
-/// A column of short texts.
+/// Returns a column of short texts.
 pub(crate) fn left<T>(heading: T) -> (T, Align) {
     (heading, Align::Text)
 }
 
-/// A column of numbers.
+/// Returns a column of numbers.
 pub(crate) fn right<T>(heading: T) -> (T, Align) {
     (heading, Align::Number)
 }
 
-/// A column of sentences.
+/// Returns a column of sentences.
 pub(crate) fn wide<T>(heading: T) -> (T, Align) {
     (heading, Align::Sentences)
 }
@@ -417,7 +417,7 @@ impl Section {
     }
 }
 
-/// A paragraph.
+/// Returns a paragraph.
 pub(crate) fn paragraph(text: impl Into<Text>) -> Block {
     Block::Paragraph(text.into())
 }

@@ -57,7 +57,7 @@ pub fn without_information(attribute_loss: &BTreeMap<String, f64>) -> Option<Str
     })
 }
 
-/// A table with text in its first column and numbers in the others.
+/// Returns a table with text in its first column and numbers in the others.
 fn figures<const N: usize>(
     columns: [&'static str; N],
     found: impl IntoIterator<Item = Vec<Text>>,

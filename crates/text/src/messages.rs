@@ -19,8 +19,8 @@ use crate::words::{self, Piece, pieces};
 static MESSAGES: LazyLock<BTreeMap<String, BTreeMap<String, String>>> =
     LazyLock::new(|| toml::from_str(include_str!("messages.toml")).expect("the messages are TOML"));
 
-/// The message of a fact. The tag of the fact is the name of the group; the message of a fact
-/// without fields is found by its name.
+/// Returns the message of a fact. The tag of the fact is the name of the group; the message of a
+/// fact without fields is found by its name.
 pub(crate) fn message(group: &str, fact: &impl Serialize) -> Text {
     let fields = fields(fact);
     let tag = fields.get(&group.replace('-', "_")).or(fields.get(UNIT));
@@ -31,7 +31,7 @@ pub(crate) fn message(group: &str, fact: &impl Serialize) -> Text {
 /// The key of the field that contains the name of a fact without fields.
 const UNIT: &str = "";
 
-/// The fields of a fact.
+/// Returns the fields of a fact.
 pub(crate) fn fields(fact: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(fact).expect("every fact can be serialized") {
         Value::Object(fields) => fields,
@@ -42,7 +42,7 @@ pub(crate) fn fields(fact: &impl Serialize) -> Map<String, Value> {
 /// Returns the message with the given key, with its slots filled from the fields.
 ///
 /// # Panics
-/// If no message has this key, or if no field matches a slot.
+/// Panics if no message has this key, or if no field matches a slot.
 pub(crate) fn filled(group: &str, key: &str, fields: &Map<String, Value>) -> Text {
     let messages = MESSAGES.get(group).and_then(|messages| messages.get(key));
     let message = messages.unwrap_or_else(|| panic!("no message for {group}.{key}"));
@@ -120,7 +120,7 @@ impl Messages {
         self.found
     }
 
-    /// The messages as one paragraph.
+    /// Returns the messages as one paragraph.
     pub(crate) fn paragraph(self) -> Text {
         let mut paragraph = Text::default();
         for (at, text) in self.found.into_iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::figures::{cell, table};
 use crate::text;
 use crate::words;
 
-/// The outcome of a claim as a badge.
+/// Returns the outcome of a claim as a badge.
 pub(crate) fn holds(claim: &PrincipleClaim) -> Span {
     match claim.holds {
         true => badge(Verdict::Holds, "holds"),

@@ -77,7 +77,7 @@ fn recomputed(claims: &Claims) -> Section {
     section
 }
 
-/// The subject of a check.
+/// Returns the subject of a check.
 pub fn subject(about: &Subject) -> Text {
     let subject = message("about", about);
     match about {

@@ -89,8 +89,8 @@ impl DataSet {
         table::read(self, &self.find(data)?)
     }
 
-    /// The generalization hierarchy of a column, restricted to the values that occur, because the
-    /// domain sizes in the papers count only such values.
+    /// Returns the generalization hierarchy of a column, restricted to the values that occur,
+    /// because the domain sizes in the papers count only such values.
     ///
     /// A file `hierarchies/COLUMN.csv` in the table's folder replaces the built-in hierarchy.
     fn hierarchy_of(

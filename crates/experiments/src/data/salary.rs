@@ -143,7 +143,7 @@ fn counted(
     Ok(Salaries { table, hierarchies, file, n_left_out })
 }
 
-/// A column of integers.
+/// Returns a column of integers.
 fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     let mut distinct = values.clone();
     distinct.sort_unstable();

@@ -42,7 +42,7 @@ impl Table {
     /// Creates a table from rows whose columns are in the order of the data set.
     ///
     /// # Errors
-    /// If a hierarchy does not cover all values.
+    /// Returns an error if a hierarchy does not cover all values.
     pub(crate) fn from_rows(data: &'static DataSet, rows: &[Vec<String>]) -> Result<Self, Error> {
         build(data, rows, 0, None)
     }
@@ -59,7 +59,7 @@ impl Table {
     /// Replaces the hierarchies of columns with hierarchies in ARX format.
     ///
     /// # Errors
-    /// If a string is invalid or does not cover all values.
+    /// Returns an error if a string is invalid or does not cover all values.
     pub(crate) fn with_hierarchies(mut self, others: &[(&str, String)]) -> Result<Self, Error> {
         for (name, text) in others {
             let column = self.column_mut(name);
@@ -71,7 +71,7 @@ impl Table {
     /// Replaces a value of a column in all rows starting with `first_row`, if both values occur.
     ///
     /// # Panics
-    /// If the column does not exist.
+    /// Panics if the column does not exist.
     pub(crate) fn relabeled(mut self, name: &str, [from, to]: [&str; 2], first_row: usize) -> Self {
         let column = self.column_mut(name);
         let values = column.dictionary.values();
@@ -108,7 +108,7 @@ impl Table {
     /// Returns the frequency table of the selected rows.
     ///
     /// # Panics
-    /// If a column does not exist.
+    /// Panics if a column does not exist.
     pub(crate) fn counted(
         &self,
         quasi_identifiers: &[&str],
@@ -131,12 +131,12 @@ impl Table {
             .expect("the columns of a table have the same length")
     }
 
-    /// The hierarchies of the named columns.
+    /// Returns the hierarchies of the named columns.
     pub(crate) fn hierarchies(&self, names: &[&str]) -> Vec<Hierarchy> {
         names.iter().map(|name| self.column(name).hierarchy.clone()).collect()
     }
 
-    /// The hierarchy of a column as a taxonomy.
+    /// Returns the hierarchy of a column as a taxonomy.
     pub(crate) fn taxonomy(&self, name: &str) -> Taxonomy {
         Taxonomy::of_hierarchy(&self.column(name).hierarchy)
             .expect("the column has at least one value")

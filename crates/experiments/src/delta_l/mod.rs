@@ -26,20 +26,20 @@ const DOMAIN: u64 = 100;
 /// The sizes of the random classes.
 const SIZES: [usize; 6] = [2, 3, 4, 6, 8, 12];
 
-/// The maximum number of rows that are similar to one row. Rows are similar if their
+/// Returns the maximum number of rows that are similar to one row. Rows are similar if their
 /// delta-intervals overlap (Definition 5).
 fn most_similar(class: &[i64], delta: i64) -> usize {
     let similar = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= 2 * delta).count();
     class.iter().map(similar).max().unwrap_or(0)
 }
 
-/// The maximum number of rows within epsilon of one row, as in (epsilon, m)-anonymity.
+/// Returns the maximum number of rows within epsilon of one row, as in (epsilon, m)-anonymity.
 fn most_near(class: &[i64], epsilon: i64) -> usize {
     let near = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= epsilon).count();
     class.iter().map(near).max().unwrap_or(0)
 }
 
-/// The algorithm in Figure 3 as printed, with real-valued quotients (reading A-4). `None`
+/// Runs the algorithm in Figure 3 as printed, with real-valued quotients (reading A-4). `None`
 /// represents infinity, the initial value.
 fn as_printed(class: &[i64], delta: i64) -> Option<f64> {
     let mut t = class.to_vec();
@@ -60,7 +60,7 @@ fn as_printed(class: &[i64], delta: i64) -> Option<f64> {
     least
 }
 
-/// The maximum number of rows in a closed window of width 2 delta.
+/// Returns the maximum number of rows in a closed window of width 2 delta.
 fn most_in_window(class: &[i64], delta: i64) -> usize {
     let within = |x: &i64| class.iter().filter(|y| (*x..=x + 2 * delta).contains(*y)).count();
     class.iter().map(within).max().unwrap_or(0)

@@ -31,8 +31,8 @@ fn with(kind: &'static str, numbers: &[(&'static str, Rational)]) -> RequestedPr
     RequestedPrinciple { kind, numbers: numbers.to_vec(), words: Vec::new() }
 }
 
-/// The principles in Section 3.1, with parameters comparable to (epsilon, 5)-anonymity where
-/// possible.
+/// Returns the principles in Section 3.1, with parameters comparable to (epsilon, 5)-anonymity
+/// where possible.
 fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
     let whole = |number: u64| Rational::from_integer(i128::from(number));
     let t = Rational::new(1, 5);

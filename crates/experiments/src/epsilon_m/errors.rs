@@ -45,8 +45,8 @@ pub(crate) static FIGURE_6: Experiment = Experiment {
 const BOTH: [Near; 2] = [Near::Absolute, Near::Relative];
 const DIMENSIONS: [usize; 3] = [2, 3, 4];
 
-/// The scales in the paper are illegible. These values extend beyond 4k and 0.15, the limits for
-/// perturbation.
+/// Returns the tested values of epsilon. The scales in the paper are illegible. These values extend
+/// beyond 4k and 0.15, the limits for perturbation.
 fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     match near {
         Near::Absolute => lab.by_effort(
@@ -95,8 +95,8 @@ fn largest(values: &[Option<f64>]) -> f64 {
     values.iter().flatten().copied().fold(0.0, f64::max)
 }
 
-/// Whether values never decrease by more than a tenth and increase overall; missing values are
-/// ignored.
+/// Returns whether values never decrease by more than a tenth and increase overall; missing values
+/// are ignored.
 fn rises(values: &[Option<f64>]) -> bool {
     let values: Vec<f64> = values.iter().flatten().copied().collect();
     let ends = values.first().zip(values.last()).is_some_and(|(first, last)| last > first);

@@ -55,7 +55,7 @@ pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
     })
 }
 
-/// The largest fraction of rows within epsilon of one income.
+/// Returns the largest fraction of rows within epsilon of one income.
 fn densest(table: &FrequencyTable, near: Near, epsilon: f64) -> f64 {
     let sensitive_values = &table.sensitive()[0];
     let value = |text: &String| text.parse::<f64>().unwrap_or(f64::NAN);

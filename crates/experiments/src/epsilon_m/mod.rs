@@ -41,7 +41,7 @@ impl Near {
         }
     }
 
-    /// The value of epsilon in Figures 5 and 6 of the paper.
+    /// Returns the value of epsilon in Figures 5 and 6 of the paper.
     fn middle(self) -> &'static str {
         match self {
             Near::Absolute => "4500",
@@ -101,8 +101,8 @@ impl Incomes {
         Self { table, hierarchies, is_real: file.is_some(), about }
     }
 
-    /// The verdict on the magnitude of a result. Magnitudes are not comparable for synthetic
-    /// incomes.
+    /// Returns the verdict on the magnitude of a result. Magnitudes are not comparable for
+    /// synthetic incomes.
     fn on_height(&self, agrees: bool) -> Agreement {
         if self.is_real { Agreement::from(agrees) } else { Agreement::NotComparable }
     }

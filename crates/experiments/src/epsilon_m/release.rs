@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::search::{RequestedPrinciple, policy};
 
 impl Incomes {
-    /// A policy that publishes the class column, because the groups in the paper are
+    /// Returns a policy that publishes the class column, because the groups in the paper are
     /// distinguishable.
     pub(super) fn policy(&self, requested: &RequestedPrinciple) -> Policy {
         let requirements = vec![requested.on(&self.table, None)];
@@ -24,8 +24,8 @@ impl Incomes {
         Policy { published, ..policy(self.hierarchies.clone(), requirements) }
     }
 
-    /// The algorithm in the paper: split at medians, then assign rows to classes. Returns `None` if
-    /// the table cannot be generalized.
+    /// Runs the algorithm in the paper, which splits at medians and then assigns rows to classes.
+    /// Returns `None` if the table cannot be generalized.
     pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
         let search = Multidimensional {
             align: GeneralizeTo::Bounds,
@@ -56,7 +56,8 @@ impl Incomes {
         Domain::Grid(grid.expect("the domain of the paper is a grid"))
     }
 
-    /// The largest retention probability, or `None` if even pure noise violates the principle.
+    /// Returns the largest retention probability, or `None` if even pure noise violates the
+    /// principle.
     pub(super) fn retention(
         &self,
         requested: &RequestedPrinciple,

@@ -16,7 +16,7 @@ pub(crate) static FIGURE_7: Experiment = Experiment {
     work: run,
 };
 
-/// The median time in milliseconds, or `None` if the table cannot be generalized.
+/// Returns the median time in milliseconds, or `None` if the table cannot be generalized.
 fn time(
     lab: &Lab<'_>,
     incomes: &Incomes,

@@ -14,7 +14,7 @@ pub(super) const DOMAINS: [u32; 3] = [10, 3, 100];
 /// The number of diseases.
 pub(super) const N_DISEASES: usize = 50;
 
-/// The number of quasi-identifier combinations.
+/// Returns the number of quasi-identifier combinations.
 pub(super) fn n_combinations() -> usize {
     DOMAINS.iter().map(|&n| n as usize).product()
 }
@@ -38,7 +38,7 @@ impl Diseases {
         (0..N_DISEASES).map(weight).collect()
     }
 
-    /// The joint distribution of independent sensitive values and quasi-identifiers.
+    /// Returns the joint distribution of independent sensitive values and quasi-identifiers.
     pub(super) fn joint(self) -> Result<Joint, Error> {
         let weights = self.weights();
         let cells = (0..n_combinations() as u32).flat_map(|combination| {

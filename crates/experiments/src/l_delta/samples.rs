@@ -40,7 +40,7 @@ fn decimal(text: &str) -> Rational {
     parse_decimal(text).expect("the parameters of the experiment are decimal numbers")
 }
 
-/// The sample size N of Algorithm 1.
+/// Returns the sample size N of Algorithm 1.
 fn rows(joint: &Joint, l: u64, delta: &str, p: &Rational) -> Result<u64, Error> {
     let target = target(l, decimal(delta))?;
     Ok(sample_size(n_combinations(), &joint.marginal(), &target, p)?.n_rows)
@@ -53,7 +53,7 @@ fn panel(id: &str, title: &str, x: &str, labels: Vec<String>, lines: Vec<Line>) 
     lines.into_iter().fold(panel, |panel, (name, values)| panel.with(name, values))
 }
 
-/// The sample size N as a function of delta, for each beta and l.
+/// Returns the sample size N as a function of delta, for each beta and l.
 fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let mut lines = Vec::new();
     for beta in BETAS {
@@ -68,8 +68,8 @@ fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Err
     Ok(panel("delta", "Records as a function of delta", "delta", labels, lines))
 }
 
-/// The sample size N for delta = 0.01 as a function of l, for each basis. The plot shows how much
-/// the actual number of classes reduces N.
+/// Returns the sample size N for delta = 0.01 as a function of l, for each basis. The plot shows
+/// how much the actual number of classes reduces N.
 fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 30]);
     let bases = [
@@ -92,7 +92,7 @@ fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<
     Ok(panel("basis", title, "l", labels, lines))
 }
 
-/// Whether values never increase.
+/// Returns whether values never increase.
 fn falls(values: &[Option<f64>]) -> bool {
     values.windows(2).all(|pair| pair[1] <= pair[0])
 }

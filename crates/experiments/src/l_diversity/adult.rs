@@ -25,7 +25,8 @@ const EDUCATION: &[(&str, &str, &[&str])] = &[
 /// Reads Adult.
 ///
 /// # Errors
-/// If the table is missing or unreadable, or if the file contains a different table.
+/// Returns an error if the table is missing or unreadable, or if the file contains a different
+/// table.
 pub(crate) fn read(lab: &Lab<'_>) -> Result<Table, Error> {
     let education = EDUCATION.iter().flat_map(|(upper, lower, values)| {
         values.iter().map(move |value| format!("{value};{lower};{upper};*\n"))

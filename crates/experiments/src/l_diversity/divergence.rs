@@ -104,7 +104,7 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     Ok(Findings { setting, panels, rows, differences })
 }
 
-/// The three plots for one sample.
+/// Returns the three plots for one sample.
 fn panels_of(table: &Table, sample: &Sample, parameters: &[u64]) -> Result<Vec<Panel>, Error> {
     let labels: Vec<String> = parameters.iter().map(u64::to_string).collect();
     let mut panels = Vec::new();
@@ -146,8 +146,8 @@ fn axes(which: Rows) -> [(f64, f64); 3] {
     }
 }
 
-/// Whether the printed axes match logarithms to base 2 or base e, assuming that each axis ends at
-/// the next tick above the highest bar.
+/// Returns whether the printed axes match logarithms to base 2 or base e, assuming that each axis
+/// ends at the next tick above the highest bar.
 fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
     let bits: Vec<f64> =
         panels.iter().map(|panel| panel.values(BASELINE)[0].unwrap_or(f64::NAN)).collect();

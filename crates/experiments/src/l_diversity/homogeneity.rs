@@ -236,7 +236,7 @@ pub(super) fn attack(
     })
 }
 
-/// The number of homogeneous classes, and the number of rows in them.
+/// Returns the number of homogeneous classes and the number of rows in these classes.
 fn homogeneous(table: &FrequencyTable, partition: &Partition, threshold: &Rational) -> (u64, u64) {
     let values = &table.sensitive()[0];
     let mut rows = vec![vec![0; values.dictionary.len()]; partition.classes.len()];

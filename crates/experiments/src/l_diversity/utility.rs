@@ -88,7 +88,7 @@ fn run(lab: &Lab<'_>, names: &'static [&'static str], more: More) -> Result<Find
     Ok(Findings { setting, panels, rows, differences })
 }
 
-/// The plots for one sample.
+/// Returns the plots for one sample.
 fn panels_of(
     table: &Table,
     names: &[&str],
@@ -112,7 +112,7 @@ fn panels_of(
     Ok(panels)
 }
 
-/// The smallest loss of any node, or `None` if no node satisfies the principle.
+/// Returns the smallest loss of any node, or `None` if no node satisfies the principle.
 fn least(
     table: &Table,
     names: &[&str],
@@ -333,7 +333,7 @@ fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error>
     Ok(rows)
 }
 
-/// The frequencies of the ages in a sample.
+/// Returns the frequencies of the ages in a sample.
 fn ages_of_a_sample(table: &Table, sample: &Sample) -> Row {
     let ages = table.rows_by_value("age", sample);
     let rows: Vec<u64> = ages.iter().map(|(_, rows)| *rows).filter(|rows| *rows > 0).collect();

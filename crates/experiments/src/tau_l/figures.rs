@@ -156,8 +156,8 @@ fn often(won: usize, _same: usize, all: usize) -> bool {
     2 * won > all
 }
 
-/// A row that compares the sequential sweep with both other methods, for cases in which all three
-/// have a result.
+/// Returns a row that compares the sequential sweep with both other methods in all cases in which
+/// all three methods have a result.
 fn against_both(
     statement: &str,
     runs: &Runs,

@@ -11,14 +11,14 @@ use indistinct_core::feasibility;
 use indistinct_core::principle::{Growth, RequiredShares, Weights};
 use num_traits::ToPrimitive;
 
-/// The smallest integer l' for which simple l'-diversity guarantees (tau, l). For arbitrary l', see
-/// `core::feasibility::weakest_simple`.
+/// Returns the smallest integer l' for which simple l'-diversity guarantees (tau, l). For arbitrary
+/// l', see `core::feasibility::weakest_simple`.
 pub(super) fn simple(tau: Rational, l: Rational) -> Rational {
     l.max(tau.recip())
 }
 
-/// The largest c for which (c, l)-diversity guarantees (tau, l), or `None` if (tau, l) always holds
-/// (l = 1 or tau = 1).
+/// Returns the largest c for which (c, l)-diversity guarantees (tau, l), or `None` if (tau, l)
+/// always holds (l = 1 or tau = 1).
 pub(super) fn largest_c(tau: Rational, l: u64) -> Option<Rational> {
     let l = Rational::from_integer(i128::from(l));
     let required = RequiredShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };

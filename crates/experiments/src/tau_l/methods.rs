@@ -52,7 +52,7 @@ pub(super) struct ReleaseMeasures {
     pub(super) accuracy: Vec<Option<f64>>,
 }
 
-/// The seeds for the selection of test rows.
+/// Returns the seeds for the selection of test rows.
 pub(super) fn accuracy_seeds(lab: &Lab<'_>) -> Vec<u64> {
     let mut seeds = lab.seeds();
     seeds.truncate(3);

@@ -83,14 +83,14 @@ pub(super) fn paragraphs(document: &Document) -> Option<Vec<Paragraph>> {
     Some(paragraphs)
 }
 
-/// Whether a line with this text probably ended at a space. The writer also breaks words after
-/// hyphens and slashes, and words that are longer than the line at any position.
+/// Returns whether a line with this text probably ended at a space. The writer also breaks words
+/// after hyphens and slashes, and words that are longer than the line at any position.
 fn has_blank(text: &str) -> bool {
     !text.ends_with(['-', '/']) && text.contains(' ')
 }
 
 impl Line {
-    /// Whether the line is a title or subtitle, whose text is entirely bold.
+    /// Returns whether the line is a title or subtitle, whose text is entirely bold.
     fn is_title(&self) -> bool {
         self.bullet.is_none() && !self.is_indented
     }

@@ -56,7 +56,7 @@ impl Sample {
         })
     }
 
-    /// Whether the sample contains both training and test rows.
+    /// Returns whether the sample contains both training and test rows.
     pub(super) fn is_enough(&self) -> bool {
         !self.test.is_empty() && !self.training.is_empty()
     }

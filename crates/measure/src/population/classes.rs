@@ -154,7 +154,7 @@ pub fn k_map_of_table(table: &FrequencyTable, people: &FrequencyTable) -> Option
 /// cover the population.
 ///
 /// # Panics
-/// If the levels or the hierarchies do not match the release.
+/// Panics if the levels or the hierarchies do not match the release.
 pub fn k_map_of_release(
     release: &Release<'_>,
     hierarchies: &[Hierarchy],

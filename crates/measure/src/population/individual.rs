@@ -22,7 +22,7 @@ use serde::Serialize;
 /// Computes the risk of each row in a class, which is the mean of 1 / F.
 ///
 /// # Panics
-/// If `rows` is 0, or `people` is not finite.
+/// Panics if `rows` is 0, or `people` is not finite.
 pub fn risk(rows: u64, people: f64) -> f64 {
     assert!(rows > 0 && people.is_finite(), "a class has at least one row and a finite weight");
     let f = rows as f64;

@@ -7,7 +7,7 @@ const LARGE: f64 = 12.0;
 /// absolute otherwise.
 ///
 /// # Panics
-/// If x is not positive.
+/// Panics if x is not positive.
 pub(super) fn ln_gamma(x: f64) -> f64 {
     assert!(x > 0.0, "the argument of the gamma function is positive");
     let (mut at, mut below) = (x, 0.0);
@@ -26,7 +26,7 @@ pub(super) fn ln_gamma(x: f64) -> f64 {
 /// Computes the derivative of ln Gamma.
 ///
 /// # Panics
-/// If x is not positive.
+/// Panics if x is not positive.
 pub(super) fn digamma(x: f64) -> f64 {
     assert!(x > 0.0, "the argument of the gamma function is positive");
     let (mut at, mut below) = (x, 0.0);

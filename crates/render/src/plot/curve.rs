@@ -31,7 +31,7 @@ impl Axis {
         Self { from: from / widen, to: to * widen, is_logarithmic: true }
     }
 
-    /// The relative position of a value on the axis, from 0 to 1.
+    /// Returns the relative position of a value on the axis, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let share = match self.is_logarithmic {
             true => (value / self.from).ln() / (self.to / self.from).ln(),

@@ -19,8 +19,8 @@ const STEPS: [f64; 4] = [0.02, 0.1, 0.25, 0.5];
 const ABOVE: [Paint; 4] = [Paint::Above1, Paint::Above2, Paint::Above3, Paint::Above4];
 const BELOW: [Paint; 4] = [Paint::Below1, Paint::Below2, Paint::Below3, Paint::Below4];
 
-/// The color of a deviation. Large deviations also have a sign, which conveys the same without
-/// color.
+/// Returns the color of a deviation. Large deviations also have a sign, which conveys the same
+/// without color.
 fn paint(difference: f64) -> (Paint, &'static str) {
     let step = STEPS.iter().rposition(|step| difference.abs() >= *step);
     match step {

@@ -50,7 +50,7 @@ fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
 /// Draws lines as an SVG file. The description is for readers who cannot see the picture.
 ///
 /// # Panics
-/// If a line does not have a value for each label.
+/// Panics if a line does not have a value for each label.
 pub fn line_plot(plot: &LinePlot, description: &str) -> String {
     let n = plot.labels.len();
     assert!(

@@ -52,7 +52,7 @@ pub(super) fn steps(series: &[Steps], description: &str) -> Markup {
     canvas.finish(description)
 }
 
-/// The corners of the line, from the highest to the lowest risk.
+/// Returns the corners of the line, from the highest to the lowest risk.
 fn corners(
     points: &[(f64, f64)],
     x: impl Fn(f64) -> i32,

@@ -97,7 +97,7 @@ fn columns(
     }
 }
 
-/// A one-line summary of a column.
+/// Returns a one-line summary of a column.
 fn facts(column: &ColumnOverview, n_rows: u64) -> String {
     let kind = t(&format!("column_kind.{:?}", column.kind).to_lowercase());
     let unique = match column.n_unique {

@@ -272,7 +272,7 @@ fn scatter(
     }
 }
 
-/// Whether a choice equals the current policy.
+/// Returns whether a choice equals the current policy.
 fn is_current(choice: &Choice, document: &Document) -> bool {
     let limit = document.get("recoding", "suppression_limit").unwrap_or_else(|| "0".to_owned());
     let (kind, parameter) = principle_of_k();

@@ -49,7 +49,7 @@ impl Mark {
         }
     }
 
-    /// The shape of a mark: a star, a diamond, a disc, or a crossed ring.
+    /// Returns the shape of a mark: a star, a diamond, a disc, or a crossed ring.
     fn shape(self) -> Markup {
         html! {
             @match self {

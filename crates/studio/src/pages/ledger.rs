@@ -88,8 +88,8 @@ fn choices(all: &[String]) -> Vec<(String, String)> {
     all.iter().map(|it| (it.clone(), it.clone())).collect()
 }
 
-/// The form for a linkage check before the release exists; its answer replaces the check of a
-/// release.
+/// Returns the form for a linkage check before the release exists; its answer replaces the check of
+/// a release.
 fn ahead(context: &Context<'_>, opened: &Opened, ledgers: &[String]) -> Markup {
     let is_usable = opened.problems().0.is_empty();
     let own = context.query.get("ledger").unwrap_or_default();

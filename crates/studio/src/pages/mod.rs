@@ -83,13 +83,15 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The `title` in the navigation, the `heading`, or the `lead`, which is the sentence below it.
+    /// Returns the `title` in the navigation, the `heading`, or the `lead`, which is the sentence
+    /// below the heading.
     fn text(&self, part: &str) -> &'static str {
         let key = if self.path.is_empty() { "open" } else { self.path };
         t(&format!("page.{key}.{part}"))
     }
 
-    /// Whether the page requires an open policy. All pages except the first page require one.
+    /// Returns whether the page requires an open policy. All pages except the first page require
+    /// one.
     fn needs_policy(&self) -> bool {
         !self.path.is_empty()
     }
@@ -157,7 +159,7 @@ pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
-/// The address of a static file.
+/// Returns the address of a static file.
 fn address(name: &str) -> &'static str {
     asset(name).map_or("", |asset| &asset.address)
 }
@@ -265,7 +267,7 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
     }
 }
 
-/// The next page in navigation order.
+/// Returns the next page in navigation order.
 fn next(context: &Context<'_>, page: &Page) -> Option<&'static Page> {
     let at = PAGES.iter().position(|it| it.path == page.path)?;
     let next = PAGES.get(at + 1).filter(|_| page.path != HAND_OVER)?;

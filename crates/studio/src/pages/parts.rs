@@ -47,32 +47,32 @@ pub(super) fn name(text: &str) -> Markup {
     html! { bdi { (words::label(text)) } }
 }
 
-/// A submit button.
+/// Returns a submit button.
 pub(super) fn button(id: &str, text: &str) -> Markup {
     html! { button type="submit" id=(id) { (text) } }
 }
 
-/// A submit button with an accessible label that states its target, for pages with several similar
-/// buttons.
+/// Returns a submit button with an accessible label that states its target, for pages with several
+/// similar buttons.
 pub(super) fn button_about(id: &str, text: &str, about: &str) -> Markup {
     html! { button type="submit" id=(id) aria-label={ (text) " " (about) } { (text) } }
 }
 
-/// The summary of a collapsible section with a label that states its subject, for pages with
-/// several similar sections.
+/// Returns the summary of a collapsible section with a label that states its subject, for pages
+/// with several similar sections.
 pub(super) fn summary_about(text: &str, about: &str) -> Markup {
     html! { summary { (text) span.live { " " (about) } } }
 }
 
-/// A labeled text field.
+/// Returns a labeled text field.
 pub(super) fn line(id: &str, field: &str, label: &str, value: &str, help: &str) -> Markup {
     let described = (!help.is_empty()).then(|| format!("{id}-help"));
     let help = html! { @if let Some(described) = &described { p.help id=(described) { (help) } } };
     line_of(id, field, label, value, described.as_deref(), &help)
 }
 
-/// A labeled text field that is described by the element with the id `about`, for pages with
-/// several similar fields.
+/// Returns a labeled text field that is described by the element with the id `about`, for pages
+/// with several similar fields.
 pub(super) fn line_about(id: &str, field: &str, label: &str, value: &str, about: &str) -> Markup {
     line_of(id, field, label, value, Some(about), &html! {})
 }
@@ -122,7 +122,7 @@ pub(super) enum Set {
     Number,
 }
 
-/// A table in a box that scrolls horizontally if the table is too wide.
+/// Returns a table in a box that scrolls horizontally if the table is too wide.
 pub(super) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]) -> Markup {
     let class = |set: Set| match set {
         Set::Plain => None,

@@ -67,7 +67,7 @@ fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) 
     }
 }
 
-/// The sensitive attributes that no principle protects.
+/// Returns the sensitive attributes that no principle protects.
 fn unprotected(document: &Document) -> Vec<String> {
     let principles = document.principles();
     let attributes = document.attributes().into_iter();

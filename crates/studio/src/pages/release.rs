@@ -244,7 +244,7 @@ fn reports(context: &Context<'_>, answer: &ReleaseOutcome, released: &WrittenRel
     }
 }
 
-/// A report in a frame in which scripts are disabled.
+/// Returns a report in a frame in which scripts are disabled.
 fn frame(id: &str, title: &str, folder: &str) -> Markup {
     html! {
         details.report id=(id) {

@@ -75,7 +75,7 @@ impl Kind {
 }
 
 impl Key {
-    /// The name of the form field.
+    /// Returns the name of the form field.
     pub(crate) fn field(&self) -> String {
         format!("key-{}", self.name)
     }

@@ -421,7 +421,7 @@ pub fn dont_care(step: &DontCare) -> String {
     }
 }
 
-/// The feasible values of epsilon.
+/// Returns the feasible values of epsilon.
 pub fn epsilon_below(limit: Option<f64>) -> String {
     match limit {
         None => "any".to_owned(),
@@ -430,7 +430,7 @@ pub fn epsilon_below(limit: Option<f64>) -> String {
     }
 }
 
-/// The feasible values of c.
+/// Returns the feasible values of c.
 pub fn above(limit: Option<f64>) -> String {
     limit.map_or_else(|| "not feasible".to_owned(), |limit| format!("above {}", rounded_up(limit)))
 }

@@ -17,7 +17,7 @@ pub(crate) struct AttributeLoss<'a> {
     pub(crate) loss: f64,
 }
 
-/// A figure of the loss of each attribute.
+/// Returns a figure of the loss of each attribute.
 pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Figure {
     let lines = losses
         .iter()
@@ -67,8 +67,8 @@ pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Figure {
     }
 }
 
-/// A figure of the rows in failing classes if one attribute had the next lower level. The `limit`
-/// is the suppression limit as a fraction.
+/// Returns a figure of the rows in failing classes if one attribute had the next lower level. The
+/// `limit` is the suppression limit as a fraction.
 pub(crate) fn one_level_down(
     attributes: &[AttributeExplanation],
     n_rows: u64,

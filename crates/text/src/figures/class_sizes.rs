@@ -20,7 +20,7 @@ fn content(shown: Shown) -> Result<Picture, Text> {
     shown.map_or_else(|nothing| Err(nothing.into()), |(_, picture)| picture)
 }
 
-/// A figure of the class sizes of a release.
+/// Returns a figure of the class sizes of a release.
 pub(crate) fn class_sizes(claims: &Claims) -> Figure {
     let sizes = &claims.class_sizes;
     let lines = sizes

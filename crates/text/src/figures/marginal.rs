@@ -41,7 +41,7 @@ fn frequent(values: &[(String, u64, f64)]) -> Vec<Range> {
     shown.into_iter().map(one).chain(rest).collect()
 }
 
-/// A figure of the value frequencies of an attribute before and after anonymization.
+/// Returns a figure of the value frequencies of an attribute before and after anonymization.
 pub(crate) fn marginal(marginal: &Marginal) -> Figure {
     let lines = marginal
         .values

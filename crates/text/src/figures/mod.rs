@@ -37,7 +37,7 @@ fn file(name: &str, header: &[&str], lines: impl IntoIterator<Item = Vec<String>
     Some(File { path: format!("{REPORT_FOLDER}/{name}"), csv })
 }
 
-/// A picture with its description and numbers.
+/// Returns a picture with its description and numbers.
 fn picture(plot: Plot, description: String, numbers: Table) -> Result<Picture, Text> {
     Ok(Picture { plot, description, numbers })
 }

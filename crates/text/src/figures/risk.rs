@@ -27,7 +27,7 @@ fn measures(risk: &Risk) -> [(&'static str, Option<f64>); 5] {
     ]
 }
 
-/// A figure that compares each risk measure before and after anonymization.
+/// Returns a figure that compares each risk measure before and after anonymization.
 pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
     let pairs = measures(&before.risk).into_iter().zip(measures(&after.risk));
     let measures: Vec<(&str, [Option<f64>; 2])> =
@@ -113,7 +113,7 @@ fn numbers(tables: &[(&str, &Claims)]) -> Table {
     table("Share of rows with at least a given risk", &columns, rows)
 }
 
-/// A figure of the fraction of released rows at or above each risk.
+/// Returns a figure of the fraction of released rows at or above each risk.
 pub(crate) fn risk_distribution(claims: &Claims) -> Figure {
     let shares = shares(claims);
     let lines = shares.iter().map(|(size, rows, share)| {
@@ -145,7 +145,7 @@ pub(crate) fn risk_distribution(claims: &Claims) -> Figure {
     Figure { title: TITLE.into(), caption: caption(""), content, file }
 }
 
-/// A figure of the fraction of rows at or above each risk, before and after anonymization.
+/// Returns a figure of the fraction of rows at or above each risk, before and after anonymization.
 pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Figure {
     let [raw, released] = [before, after].map(shares);
     let mut sizes: Vec<u64> = raw.iter().chain(&released).map(|it| it.0).collect();

@@ -19,7 +19,7 @@ pub(crate) enum Reader {
     DataHolder,
 }
 
-/// A figure of a sensitive attribute in the classes that deviate most from the whole table.
+/// Returns a figure of a sensitive attribute in the classes that deviate most from the whole table.
 pub(crate) fn sensitive_values(contrast: &Contrast, reader: Reader) -> Figure {
     let attribute = words::label(&contrast.attribute);
     let whole = |rows: u64| rows as f64 / contrast.n_rows.max(1) as f64;

@@ -12,7 +12,7 @@ pub(super) const MAX_BARS: usize = 20;
 /// The maximum number of values in the table of numbers.
 const MAX_LISTED: usize = 200;
 
-/// A figure of the number of rows for each value of an attribute, in display order.
+/// Returns a figure of the number of rows for each value of an attribute, in display order.
 pub(crate) fn values(attribute: &str, values: &[(String, u64)]) -> Figure {
     let lines = values.iter().map(|(value, n_rows)| vec![value.clone(), n_rows.to_string()]);
     let file = file(&files::values(attribute), &["value", "n_rows"], lines);

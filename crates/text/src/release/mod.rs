@@ -439,7 +439,7 @@ impl Kind {
     }
 }
 
-/// Whether a release follows a plan.
+/// Returns whether a release follows a plan.
 fn is_by_plan(certificate: &Certificate) -> bool {
     certificate.facts.iter().any(|it| matches!(it, Fact::Plan { .. }))
 }

@@ -96,8 +96,8 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
     Some(if quantity.ends_with(EXCEEDS) { format!("any above {text}") } else { text })
 }
 
-/// The quantities of a claim: parameters in the order of the registry, followed by all other
-/// reached quantities.
+/// Returns the quantities of a claim: parameters in the order of the registry, followed by all
+/// other reached quantities.
 pub fn quantities(claim: &PrincipleClaim) -> Vec<Quantity> {
     let kind = principle::find(&claim.kind);
     let companions = companions(kind, claim);
@@ -117,7 +117,7 @@ pub fn quantities(claim: &PrincipleClaim) -> Vec<Quantity> {
     required.chain(further).collect()
 }
 
-/// A principle and its sensitive attribute: `entropy-l-diversity of diagnosis`.
+/// Returns a principle and its sensitive attribute: `entropy-l-diversity of diagnosis`.
 pub fn principle_name(kind: &str, attribute: Option<&str>) -> String {
     match attribute {
         Some(attribute) => format!("{kind} of {}", label(attribute)),
@@ -125,7 +125,7 @@ pub fn principle_name(kind: &str, attribute: Option<&str>) -> String {
     }
 }
 
-/// The name of a principle with the counted unit, if the unit is not rows:
+/// Returns the name of a principle with the counted unit, if the unit is not rows:
 /// `k-anonymity (people)`.
 pub fn counted_name(kind: &str, attribute: Option<&str>, counts: CountedUnit) -> String {
     let name = principle_name(kind, attribute);
@@ -150,7 +150,7 @@ pub fn promise_of_people(
     format!("{of}{}", promise(kind, CountedUnit::People, required))
 }
 
-/// The text of a claim: `Every class has at least 5 rows; required k = 5, reached k = 6.`
+/// Returns the text of a claim: `Every class has at least 5 rows; required k = 5, reached k = 6.`
 pub fn claim(claim: &PrincipleClaim) -> String {
     let listed = |quantity: &&Quantity| {
         let value = find(&claim.required, &quantity.name);

@@ -62,8 +62,8 @@ impl Patients {
         Self((0..n).map(|_| draws.person()).collect())
     }
 
-    /// The distinct combinations of quasi-identifiers, concatenated, with the number of patients
-    /// for each.
+    /// Returns the distinct combinations of quasi-identifiers, concatenated, with the number of
+    /// patients for each.
     pub(in crate::l_delta) fn combinations(&self) -> (Vec<u32>, Vec<u64>) {
         let mut people: BTreeMap<[u32; 3], u64> = BTreeMap::new();
         for (codes, _) in &self.0 {
@@ -200,7 +200,7 @@ impl Table {
     }
 }
 
-/// A column of integers.
+/// Returns a column of integers.
 fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     let mut distinct = values.clone();
     distinct.sort_unstable();
@@ -213,7 +213,7 @@ fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(place).collect() }
 }
 
-/// A hierarchy of intervals with the given widths.
+/// Returns a hierarchy of intervals with the given widths.
 fn hierarchy(column: &CountedColumn, widths: &[u32]) -> Result<Hierarchy, Error> {
     let line = |value: &String| {
         let number: u32 = value.parse().expect("the values are integers");

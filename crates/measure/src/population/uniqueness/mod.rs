@@ -107,7 +107,7 @@ pub struct Estimate {
 /// those of the population, and no estimate is required.
 ///
 /// # Panics
-/// If the fraction is not above 0 and at most 1.
+/// Panics if the fraction is not above 0 and at most 1.
 pub fn estimate(sample: &Sample) -> Option<Uniqueness> {
     assert!(
         sample.fraction > 0.0 && sample.fraction <= 1.0,

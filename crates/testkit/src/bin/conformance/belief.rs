@@ -43,8 +43,8 @@ fn counts(pairs: impl IntoIterator<Item = (u32, u64)>) -> Vec<u64> {
     counts
 }
 
-/// The belief in each sensitive value of a person; sensitive values with prior probability 0 are
-/// omitted.
+/// Returns the belief in each sensitive value of a person; sensitive values with prior probability
+/// 0 are omitted.
 fn believed(
     prior: &Prior,
     block: &Block,

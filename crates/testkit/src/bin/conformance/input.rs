@@ -15,7 +15,7 @@ pub fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The exact value of a decimal literal.
+/// Returns the exact value of a decimal literal.
 pub fn exact(value: &Value) -> Rational {
     parse_decimal(&value.to_string()).expect("numbers of the format are decimal")
 }

@@ -67,7 +67,7 @@ enum Ends {
 /// A missing value is near only missing values, and its neighborhood has length 0.
 ///
 /// # Panics
-/// If the interval is empty.
+/// Panics if the interval is empty.
 fn nearby_in_interval(
     numbers: &Numbers,
     entries: &[(u32, u64)],
@@ -134,7 +134,7 @@ fn whole(value: &Value) -> i64 {
     value.as_i64().expect("the value is an integer")
 }
 
-/// The difference between a number and the minimum of its column.
+/// Returns the difference between a number and the minimum of its column.
 fn place(number: i64, lowest: i64) -> u32 {
     u32::try_from(number - lowest).expect("the range of a column fits into 32 bits")
 }
