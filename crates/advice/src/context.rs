@@ -1,4 +1,4 @@
-//! The inputs of advice: the counted table, its policy, and values derived from both.
+//! The inputs of advice, which are the counted table, its policy, and derived values.
 
 use std::sync::OnceLock;
 

@@ -153,7 +153,7 @@ pub fn against_original(
     test(OrderKind::OriginalOrder, None, trend(known))
 }
 
-/// Returns, for each released tuple, the mean position of its rows in the original.
+/// Returns the mean position in the original for the rows of each released tuple.
 fn mean_positions(published: &PublishedRows, original: &[u32], links: &[Link]) -> Vec<Option<f64>> {
     let n_tuples = original.iter().max().map_or(0, |&last| last as usize + 1);
     let mut of_original = vec![(0.0, 0.0); n_tuples];

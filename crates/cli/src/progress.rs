@@ -39,7 +39,7 @@ impl Signals {
 
     /// Ends the process if the running command is read-only.
     fn end_of_reading(&self, message: &str, status: u8) {
-        // Hold the lock until the end, so no other thread can start to write.
+        // Hold the lock until the process ends, so no other thread can start to write.
         let only_reads = self.only_reads();
         if *only_reads {
             out::error(message);

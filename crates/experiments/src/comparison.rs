@@ -9,7 +9,7 @@ pub enum Agreement {
     Fail,
     /// The result cannot be compared with the paper.
     NotComparable,
-    /// The result agrees with the paper for some seeds and contradicts it for others.
+    /// The result agrees with the paper for some seeds and contradicts the paper for other seeds.
     Differs,
 }
 

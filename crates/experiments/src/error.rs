@@ -9,7 +9,7 @@ use indistinct_diagnostics::codes;
 /// otherwise an error from a library.
 pub type Error = Box<dyn std::error::Error>;
 
-/// An error whose cause the user can fix.
+/// An error that the user can fix.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExperimentError {

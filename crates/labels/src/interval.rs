@@ -100,7 +100,7 @@ pub enum Cut {
     Last,
 }
 
-/// The positions between two boundaries, of which there is at least one.
+/// The nonempty range of positions between two boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
     /// The lower boundary.

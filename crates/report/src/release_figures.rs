@@ -130,7 +130,7 @@ impl ReleaseFigures<'_> {
         let top = Cell::Label { level: hierarchy.n_levels() - 1, label: 0 };
         let column = &table.quasi_identifiers()[attribute];
         let recoding = self.certified.rows().map(|(_, recoding)| recoding);
-        // Count codes and classes first, because there are far fewer of them than tuples.
+        // Count codes and classes first, because they are far less numerous than tuples.
         let generalization = recoding.map(|recoding| &recoding.generalization);
         let (unit_of, n_units) = match generalization {
             Some(Generalization::Classes(classes)) => {

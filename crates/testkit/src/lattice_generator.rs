@@ -23,7 +23,7 @@ fn hierarchy(n_values: usize) -> impl Strategy<Value = PlainHierarchy> {
             for merge in merges {
                 let below = &levels[levels.len() - 1];
                 let depth = levels.len();
-                // Labels keep their numbers, and some of them may cover no values.
+                // Labels retain their numbers, and some labels may cover no values.
                 let label_of: Vec<usize> =
                     below.label_of.iter().map(|&label| merge[label % n_values]).collect();
                 let labels: Vec<String> = (0..3)

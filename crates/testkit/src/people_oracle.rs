@@ -38,7 +38,7 @@ pub fn enough_values(class: &ValuesOfPeople) -> u64 {
     })
 }
 
-/// Returns the minimum number of values of which each person in the class has at least one.
+/// Returns the minimum size of a set of values that contains a value of each person in the class.
 pub fn fewest_that_reach_all_people(class: &ValuesOfPeople) -> u64 {
     fewest(class, |chosen| {
         class.values().all(|values| chosen.iter().any(|value| values.contains(*value)))

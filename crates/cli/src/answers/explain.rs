@@ -34,7 +34,7 @@ pub enum Explanation {
         /// The terms with the requested name, which can have several meanings.
         terms: Vec<Term>,
     },
-    /// An overview of all terms, if none is requested.
+    /// An overview of all terms, if no term is requested.
     Kinds {
         /// The kinds of terms.
         kinds: Vec<KindOfTerms>,

@@ -38,7 +38,7 @@ pub struct DataSet {
     /// Lists of possible file names in a folder. The experiment uses the first list whose first
     /// file exists; the other files in this list are optional.
     files: &'static [&'static [&'static str]],
-    /// A part of the file name that distinguishes this table from others.
+    /// A part of the file name that distinguishes this table from other tables.
     hint: &'static str,
     /// The order of the columns in files without a header.
     order: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Releases by both methods, together with the original table.
+//! Releases by generalization and by perturbation, together with the original table.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::Key;

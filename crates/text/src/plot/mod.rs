@@ -42,7 +42,7 @@ pub enum Series {
 /// One horizontal bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// The label on the left of the bar.
+    /// The label to the left of the bar.
     pub label: String,
     /// The length of the bar.
     pub value: f64,
@@ -66,7 +66,7 @@ pub struct Pairs {
 /// Two bars for the same category.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// The label on the left of both bars.
+    /// The label to the left of the two bars.
     pub label: String,
     /// The length of each bar, and its value as text.
     pub values: [(f64, String); 2],

@@ -84,7 +84,7 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
     };
     let value = claim.reached.as_ref()?.get(quantity)?;
     let text = match (value, required) {
-        // A missing value means that the quantity is unconstrained if the claim holds.
+        // If the claim holds, a missing value indicates that the quantity is unconstrained.
         (None, _) if claim.holds || parameter.is_none() => {
             return Some("no constraint".to_owned());
         }
