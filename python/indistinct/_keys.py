@@ -1022,7 +1022,7 @@ class NeighborhoodsMAnonymity(Principle):
     """For every row, at most 1/m of the rows of its class have a sensitive value in the row's neighborhood. The width
     of a neighborhood depends on the row's value. This principle does not protect against adversaries for whom the
     victim matches several classes, adversaries who can rule out some of the values, or linkage of several releases.
-    Experimental: No published result is available for comparison, because the policy declares the neighborhoods.
+    Experimental: No published result is available for comparison, because neighborhoods are specific to each policy.
 
     Parameters
     ----------

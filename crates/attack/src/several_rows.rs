@@ -30,8 +30,9 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::SinglingOut,
     assumes: "The adversary knows the quasi-identifiers of a person in the table, but not how many \
         rows the person has.",
-    gets: "The smallest number of people in a class, the largest fraction of its rows that belong \
-           to one person, and how many of its people have the same sensitive value.",
+    gets: "The smallest number of people in a class, the largest fraction of the rows of a class \
+           that belong to one person, and how many people in a class have the same sensitive \
+           value.",
     stopped_by: "Principles that count people ([people] in a policy). No principle protects \
         against an adversary who knows how many rows a person has.",
     status: Status::Experimental {

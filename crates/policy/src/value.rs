@@ -308,8 +308,10 @@ impl Reader<'_> {
         let wrong = pairs
             .filter(|(pair, _)| pair[1] <= pair[0] || !multiple(&pair[1], &pair[0]))
             .map(|(_, item)| {
-                let message =
-                    format!("'{}': every width must be a multiple of the previous one", self.path);
+                let message = format!(
+                    "'{}': every width must be a multiple of the previous width",
+                    self.path
+                );
                 Problem::at(Code::Hierarchy, item.span(), message).help(
                     "otherwise, the next level would split an interval; write, for example, [5, \
                      10, 20]",
@@ -340,7 +342,8 @@ impl Reader<'_> {
                 continue;
             };
             if levels.last().is_some_and(|last| *last >= level) {
-                let message = format!("'{}': date levels must go from fine to coarse", self.path);
+                let message =
+                    format!("'{}': date levels must be ordered from fine to coarse", self.path);
                 problems.push(Problem::at(Code::Hierarchy, item.span(), message).help(format!(
                     "write the levels in this order: {}",
                     DateLevel::ALL.map(DateLevel::name).join(", ")

@@ -15,7 +15,7 @@ pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Str
     sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
     let mut sentences = vec![format!(
         "Combinations of up to {} that others may know single out {} ({}). The following sets of \
-         columns single out the most rows; rows that a subset singles out are not counted:",
+         columns single out the most rows, excluding rows that a subset already singles out:",
         words::counted(combined.depth as u64, "column", "columns"),
         words::rows(combined.n_rows),
         words::share(combined.n_rows, n_rows),

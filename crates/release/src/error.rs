@@ -129,7 +129,10 @@ pub enum ReleaseError {
         known: u32,
     },
     /// A plan does not match its digests.
-    #[error("'{}' was changed: its SHA-256 digest differs from the one in the plan", path.display())]
+    #[error(
+        "'{}' was changed: its SHA-256 digest differs from the one in the plan",
+        path.display()
+    )]
     PlanChanged {
         /// The file.
         path: PathBuf,

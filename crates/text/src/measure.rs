@@ -86,7 +86,7 @@ fn lost(measured: &Measurement) -> Section {
         section.paragraph("All other figures compare the release with the coarsened values.");
     }
     section.paragraph(
-        "Losses depend on the hierarchies: compare releases that use the same hierarchies.",
+        "Losses depend on the hierarchies, so compare only releases that use the same hierarchies.",
     );
     section
 }

@@ -54,7 +54,7 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
             render::sentence(
                 "",
                 &format!(
-                    "{}: replace every role \"?\" before you create a release.",
+                    "{}: before you create a release, replace every role \"?\".",
                     words::counted(proposal.n_questions, "question is open", "questions are open")
                 ),
             );

@@ -58,8 +58,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["risk"],
     merging: Merging::MayBreak,
     status: Status::Experimental {
-        reason: "No published result is available for comparison, because the policy declares the \
-            neighborhoods.",
+        reason: "No published result is available for comparison, because neighborhoods are \
+            specific to each policy.",
     },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",

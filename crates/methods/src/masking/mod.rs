@@ -28,14 +28,14 @@ impl Method for MaskingMethod {
             ),
             remains: Some(
                 "The released rows do not show the risk. An adversary who knows the values of a \
-                 person can choose the nearest row, which may be the correct one. `indistinct \
+                 person can choose the nearest row, which may belong to this person. `indistinct \
                  attack --original` measures how often this attack succeeds (distance-linkage).",
             ),
             chosen: Some(
                 "The policy specifies the operation for each column, so the method makes no \
                  choices. The answer states how many values changed and which fraction of the \
-                 variance of numbers is noise. `indistinct attack --original` measures how often \
-                 the nearest row belongs to the person.",
+                 variance of each numeric column is noise. `indistinct attack --original` measures \
+                 how often the nearest row belongs to the person.",
             ),
             ..MethodWords::NONE
         }

@@ -25,9 +25,9 @@ impl Method for MicroaggregationMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             done: Some(
-                "Rows with similar numbers were grouped into classes, and their numbers were \
-                 replaced by the center of the class. All rows of a class have the same values of \
-                 the {attributes}.",
+                "Rows with similar numbers were grouped into classes, and the numbers were \
+                 replaced by the centers of the classes. All rows of a class have the same values \
+                 of the {attributes}.",
             ),
             chosen: Some(
                 "The method repeatedly forms a class from the row farthest from the mean and as \

@@ -126,7 +126,7 @@ fn class_column(advice: &Advice) -> Option<String> {
             "The results for distances between sensitive values are bounds: only a partition that \
              ignores the quasi-identifiers reaches them. If output.class_column is set, the \
              release publishes the classes and can reach the bounds. Otherwise, classes with equal \
-             released values are merged into one class."
+             released values form a single class."
                 .to_owned()
         }
         Some(column) => format!(

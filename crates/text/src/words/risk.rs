@@ -62,8 +62,10 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         ),
         marketer,
         unique: match risk.unique_fraction? {
-            0.0 => "No row is alone in its class.".to_owned(),
-            fraction => format!("{} of the rows are alone in their class.", percent(fraction)),
+            0.0 => "No class consists of a single row.".to_owned(),
+            fraction => {
+                format!("{} of the rows are in classes with only one row.", percent(fraction))
+            }
         },
     })
 }
@@ -81,7 +83,7 @@ mod tests {
         let words = risk(&sizes, CountedUnit::Rows).unwrap();
         assert!(words.prosecutor.contains("at most 20% (1 in 5), and of 15% on average"));
         assert!(words.marketer.contains("15%"));
-        assert_eq!(words.unique, "No row is alone in its class.");
+        assert_eq!(words.unique, "No class consists of a single row.");
         assert_eq!(risk(&Risk::default(), CountedUnit::Rows), None);
     }
 
