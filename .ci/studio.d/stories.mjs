@@ -1425,7 +1425,7 @@ const stories = {
     // information, and the page explains the reason.
     await desk.go("release");
     await desk.press(page.locator("#release"));
-    await desk.says("All information of");
+    await desk.says("All information in");
     await desk.says("All rows of a person receive the same values.");
     await desk.look("3-nothing-left");
     await page
@@ -1440,7 +1440,7 @@ const stories = {
     await desk.press(page.locator("#release"));
     await desk.says("all its claims were verified");
     await desk.quiet();
-    assert.equal(await page.getByText("All information of").count(), 0);
+    assert.equal(await page.getByText("All information in").count(), 0);
     await desk.look("4-released");
     await desk.go("hand-over");
     await desk.says("Every claim was recomputed");

@@ -190,7 +190,7 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
     for (at, spec) in check.principles {
         let name = spec.kind.name;
         let why = if spec.kind.subject == Subject::Population {
-            "counts a population by released values"
+            "counts the people in the population with the released values of a class"
         } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             "may fail in the union of two classes"
         } else {
