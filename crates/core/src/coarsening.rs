@@ -100,8 +100,8 @@ impl Coarsening {
     /// rows. Any other coarsening is returned unchanged.
     ///
     /// A boundary is the roundest number that separates two neighboring values: above the smaller
-    /// value, and at most the larger one. Returns `None` if a value is not a number, or if there
-    /// are no two different numbers.
+    /// value, and at most the larger one. Returns `None` if a value is not a number, or if all
+    /// numbers are equal.
     pub fn resolved<'a>(&self, values: impl Iterator<Item = (&'a str, u64)>) -> Option<Self> {
         let Self::Quantiles(n_groups) = self else { return Some(self.clone()) };
         let numbers = values.map(|(text, rows)| Some((parse_decimal(text).ok()?, rows)));
@@ -120,7 +120,7 @@ impl Coarsening {
     }
 
     /// Replaces quantiles by the boundaries of released intervals. Any other coarsening is returned
-    /// unchanged. Returns `None` if there is no interval.
+    /// unchanged. Returns `None` if `texts` contains no interval.
     pub fn as_released<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Option<Self> {
         let Self::Quantiles(_) = self else { return Some(self.clone()) };
         let ends = texts.filter_map(Interval::read).flat_map(|interval| match interval {

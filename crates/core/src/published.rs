@@ -375,7 +375,7 @@ fn origin(
 /// `generated` is set for a quasi-identifier, its released values may represent any original value.
 ///
 /// # Errors
-/// Returns the index of the first quasi-identifier with unreadable labels, and the number of these
+/// Returns the index of the first quasi-identifier with unreadable labels, and the number of such
 /// labels.
 pub fn cells(
     rows: &FrequencyTable,

@@ -152,8 +152,8 @@ impl Session {
     }
 }
 
-/// Assigns the quasi-identifier role to columns without a role, and returns the names of these
-/// columns. Returns `None` if the policy has other problems.
+/// Assigns the quasi-identifier role to columns without a role, and returns the names of the
+/// changed columns. Returns `None` if the policy has other problems.
 fn with_roles(text: &str, errors: &PolicyErrors) -> Option<(String, Vec<String>)> {
     let mut decided = text.to_owned();
     let mut spans = Vec::new();

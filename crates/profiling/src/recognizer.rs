@@ -44,8 +44,8 @@ pub struct Kind {
     pub evidence: Evidence,
     /// Whether a value is of this kind.
     pub fits: fn(&Cell<'_>) -> bool,
-    /// Returns the evidence that a part of a longer text is of this kind. Returns `None` if there
-    /// is no evidence or if strings are not searched for this kind.
+    /// Returns the evidence that a part of a longer text is of this kind. Returns `None` without
+    /// evidence or if strings are not searched for this kind.
     pub fits_within: fn(&Kind, &Piece<'_>) -> Option<Clue>,
     /// Returns the certainty for a number of matching values in the sample, or `None` if the column
     /// does not contain such values.

@@ -45,8 +45,8 @@ pub(super) trait Tuples: Send + Sync {
     /// Returns whether the fields can represent all codes below the given bounds.
     fn fits(&self, lens: &[u32]) -> bool;
 
-    /// Counts rows. `turn` is the first part to process. This part differs between threads, so that
-    /// threads do not wait for the same locks.
+    /// Counts rows. `turn` is the first part to process. A different part for each thread avoids
+    /// waiting for the same locks.
     fn add(&self, columns: &[Vec<u32>], n_rows: usize, turn: usize);
 
     /// Passes all tuples with their counts to `take` and empties the table.

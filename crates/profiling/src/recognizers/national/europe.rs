@@ -193,7 +193,7 @@ pub(super) fn pesel(cell: &Cell<'_>) -> bool {
         && (10 - sum % 10) % 10 == u32::from(digits[10])
 }
 
-/// Matches a NIF: nine digits, of which the last is a check digit modulo 11.
+/// Matches a NIF: nine digits including a final check digit modulo 11.
 pub(super) fn nif(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &[' ']) else { return false };
     let rest = weighted(&digits, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
@@ -225,7 +225,7 @@ pub(super) fn personnummer(cell: &Cell<'_>) -> bool {
     is_day_and_month(if day > 60 { day - 60 } else { day }, pair(digits, 2)) && luhn(digits)
 }
 
-/// Matches a T.C. kimlik numarası: eleven digits, of which the last two are check digits.
+/// Matches a T.C. kimlik numarası: eleven digits including two final check digits.
 pub(super) fn kimlik(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &[]) else { return false };
     let every_second =
@@ -235,7 +235,7 @@ pub(super) fn kimlik(cell: &Cell<'_>) -> bool {
     digits[0] != 0 && tenth == i32::from(digits[9]) && sum % 10 == i32::from(digits[10])
 }
 
-/// Matches an NHS number: ten digits, of which the last is a check digit modulo 11.
+/// Matches an NHS number: ten digits including a final check digit modulo 11.
 pub(super) fn nhs(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &[' ', '-']) else { return false };
     let check = 11 - weighted(&digits, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11;

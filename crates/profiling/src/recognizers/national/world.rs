@@ -16,7 +16,7 @@ pub(super) fn medicare(cell: &Cell<'_>) -> bool {
     })
 }
 
-/// Matches a Cadastro de Pessoas Físicas number: eleven digits, of which the last two are check
+/// Matches a Cadastro de Pessoas Físicas number: eleven digits including two final check
 /// digits modulo 11.
 pub(super) fn cpf(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(11, &['.', '-', ' ']) else { return false };
@@ -68,7 +68,7 @@ pub(super) fn rut(cell: &Cell<'_>) -> bool {
     is_plain && (7..=8).contains(&digits.len()) && check.eq_ignore_ascii_case(&wanted)
 }
 
-/// Matches an Aadhaar number: twelve digits, of which the last is a Verhoeff check digit.
+/// Matches an Aadhaar number: twelve digits including a final Verhoeff check digit.
 pub(super) fn aadhaar(cell: &Cell<'_>) -> bool {
     cell.exactly(12, &[' ', '-']).is_some_and(|digits| digits[0] > 1 && verhoeff(&digits))
 }
