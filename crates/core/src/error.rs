@@ -18,20 +18,20 @@ errors! {
     }
     wraps {
         /// A hierarchy is invalid or does not match a column.
-        Hierarchy(HierarchyError),
+        Hierarchy(#[from] HierarchyError),
         /// A principle cannot be used on a table.
-        Principle(BuildError),
+        Principle(#[from] BuildError),
         /// A population table does not match a table.
-        Population(PopulationError),
+        Population(#[from] PopulationError),
         /// The certifier rejects a proposal.
-        Refused(NotCertified),
+        Refused(#[from] NotCertified),
         /// Two tables do not belong to the same release.
-        Tables(TablesProblem),
+        Tables(#[from] TablesProblem),
         /// A table cannot be perturbed with the requested settings.
-        Perturbation(PerturbationProblem),
+        Perturbation(#[from] PerturbationProblem),
         /// The definition of a grid of equidistant numbers is invalid.
-        Grid(GridError),
+        Grid(#[from] GridError),
         /// A release and a prior contradict each other.
-        Belief(BeliefError),
+        Belief(#[from] BeliefError),
     }
 }

@@ -149,8 +149,10 @@ macro_rules! codes {
 /// Declares an error enumeration with its messages, codes, and help, and implements
 /// [`Coded`](crate::Coded). The documentation of a variant is the title of its code.
 ///
-/// Optional sections follow the enumeration: `wraps` for variants that wrap another error, and have
-/// its message, code, help, and location; `help` for help that depends on the fields.
+/// A second variant with the same code follows the first one after `|`. Optional sections follow the
+/// enumeration: `wraps` for variants that wrap another error, and have
+/// its message, code, help, and location; `cancelled` for the variant for an interrupted command;
+/// `help` for help that depends on the fields.
 ///
 /// ```
 /// use indistinct_diagnostics::{Coded, errors};
@@ -186,10 +188,15 @@ macro_rules! errors {
                 $(#[doc = $doc:literal])+
                 #[error $message:tt]
                 #[code($code:literal, $help:expr)]
-                $variant:ident $({ $($fields:tt)* })? $(( $($inner:tt)* ))?,
+                $variant:ident $({ $($fields:tt)* })? $(( $($inner:tt)* ))?
+                $(| $(#[doc = $other_doc:literal])+ #[error $other_message:tt]
+                $other:ident { $($other_fields:tt)* })?,
             )*
         }
-        $(wraps { $($(#[doc = $outer_doc:literal])+ $outer:ident($wrapped:ty),)+ })?
+        $(wraps {
+            $($(#[doc = $outer_doc:literal])+ $outer:ident($(#[$from:ident])? $wrapped:ty),)+
+        })?
+        $(cancelled { $(#[doc = $cancelled_doc:literal])+ $cancelled:ident, })?
         $(help { $($helped:pat $(if $guard:expr)? => $special:expr;)+ })?
     ) => {
         #[derive(Debug, thiserror::Error)]
@@ -199,15 +206,21 @@ macro_rules! errors {
                 $(#[doc = $doc])+
                 #[error $message]
                 $variant $({ $($fields)* })? $(( $($inner)* ))?,
+                $($(#[doc = $other_doc])+ #[error $other_message] $other { $($other_fields)* },)?
             )*
-            $($($(#[doc = $outer_doc])+ #[error(transparent)] $outer(#[from] $wrapped),)+)?
+            $($($(#[doc = $outer_doc])+ #[error(transparent)] $outer($(#[$from])? $wrapped),)+)?
+            $($(#[doc = $cancelled_doc])+ #[error("cancelled")] $cancelled,)?
         }
 
         $crate::codes! {
             $name {
-                $(Self::$variant { .. } => $code, concat!($($doc),+).trim_ascii_start(), $help;)*
+                $(
+                    Self::$variant { .. } $(| Self::$other { .. })? =>
+                        $code, concat!($($doc),+).trim_ascii_start(), $help;
+                )*
             }
             $(of { $(Self::$outer(error) => error;)+ })?
+            $(cancelled { Self::$cancelled })?
             $(help { $($helped $(if $guard)? => $special;)+ })?
         }
     };

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_diagnostics::codes;
+use indistinct_diagnostics::errors;
 
 /// Path that denotes standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
@@ -86,276 +86,246 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
     }
 }
 
-/// The reason that a database table cannot be read or written.
-///
-/// Messages contain table names, column names, and messages of the database, but never a cell from
-/// a table or a credential.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TableError {
-    /// The scheme of the address is unknown.
-    #[error("addresses that start with '{scheme}:' are not supported")]
-    NoEngine {
-        /// Scheme of the address.
-        scheme: String,
-    },
-    /// The driver is missing or cannot be loaded.
-    #[error(
-        "the driver for {database} {}",
-        reason.as_deref().map_or("was not found".to_owned(), |it| format!("cannot be used: {it}"))
-    )]
-    NoDriver {
-        /// Kind of database.
-        database: &'static str,
-        /// Package that contains the driver.
-        package: &'static str,
-        /// Instructions for installing the driver.
-        install: String,
-        /// Locations that were searched.
-        looked_in: String,
-        /// Reason that the detected driver cannot be used.
-        reason: Option<String>,
-    },
-    /// The address contains a password.
-    #[error("the address of the table contains a password or another credential")]
-    Password,
-    /// The address is incomplete.
-    #[error("the address of the {database} database is incomplete")]
-    Address {
-        /// Kind of database.
-        database: &'static str,
-    },
-    /// The input specifies neither `table` nor `query`, or both of them.
-    #[error("a database input requires exactly one of `table` and `query`")]
-    TableOrQuery,
-    /// The input specifies a `table` or `query` but is not a database.
-    #[error("`table` and `query` require a database, but '{}' is a file", path.display())]
-    NoDatabase {
-        /// Path of the input.
-        path: PathBuf,
-    },
-    /// The name of the table is invalid.
-    #[error("'{name}' is not a valid table name")]
-    Name {
-        /// Name of the table.
-        name: String,
-    },
-    /// The table name exceeds the length limit of the database.
-    #[error("the name of the released table is longer than {limit_bytes} bytes")]
-    LongName {
-        /// Maximum length of a name in bytes.
-        limit_bytes: usize,
-    },
-    /// The query is not a single `SELECT` statement.
-    #[error("the query in the policy is not a single SELECT statement: {reason}")]
-    NotOneSelect {
-        /// Reason for the error.
-        reason: String,
-    },
-    /// Two columns have the same name.
-    #[error("the query returns several columns named '{column}'")]
-    SameName {
-        /// Name that occurs twice.
-        column: String,
-    },
-    /// The database rejects an operation.
-    #[error("{database} failed {doing}: {reason}")]
-    Refused {
-        /// Kind of database.
-        database: &'static str,
-        /// Requested operation.
-        doing: &'static str,
-        /// Message of the database, without values.
-        reason: String,
-    },
-    /// The server or the file of the database cannot be opened.
-    #[error("the {database} database cannot be opened: {reason}")]
-    Unreachable {
-        /// Kind of database.
-        database: &'static str,
-        /// Message of the database, without values.
-        reason: String,
-    },
-    /// A newer version of the database, which the driver does not support, has written the file.
-    #[error("the driver for {database} is too old for the database: {reason}")]
-    OldDriver {
-        /// Kind of database.
-        database: &'static str,
-        /// Message of the database, without values.
-        reason: String,
-        /// Path of the driver.
-        driver: PathBuf,
-    },
-    /// Other objects in the database depend on the table that would be replaced.
-    #[error("{database} cannot replace the table: {reason}")]
-    HasDependents {
-        /// Kind of database.
-        database: &'static str,
-        /// Message of the database, without values.
-        reason: String,
-    },
-    /// A query or a view accesses files or servers outside the database.
-    #[error("{database} rejected access to files outside the database")]
-    ExternalAccess {
-        /// Kind of database.
-        database: &'static str,
-        /// Environment variable that permits the access.
-        variable: &'static str,
-    },
-    /// A column contains values that its Arrow type cannot represent, such as an infinite date.
-    #[error("column '{column}' contains values that the type {data_type} cannot represent")]
-    Beyond {
-        /// Name of the column.
-        column: String,
-        /// Type of the column.
-        data_type: String,
-    },
-    /// The table already exists.
-    #[error("{table} already exists")]
-    Exists {
-        /// Name of the table.
-        table: String,
-    },
-    /// The existing table is not a release.
-    #[error("{table} is not a release of Indistinct, so it was not replaced")]
-    NotARelease {
-        /// Name of the table.
-        table: String,
-    },
-    /// Another process is writing the table.
-    #[error("another process is writing {table}")]
-    Busy {
-        /// Name of the table, or the kind of database.
-        table: String,
-    },
-    /// The staged rows differ from the certified rows.
-    #[error("the rows for {table} differ from the certified rows")]
-    NotCertified {
-        /// Name of the target table.
-        table: String,
-    },
-    /// The operation is not supported.
-    #[error("this operation is not supported for databases: {what}")]
-    NotServed {
-        /// Description of the operation.
-        what: &'static str,
-    },
-    /// The results of scripts are missing.
-    #[error(
-        "the results of {} are missing",
-        indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts")
-    )]
-    Awaiting {
-        /// The scripts, in execution order.
-        scripts: Vec<PathBuf>,
-        /// Command that runs a script.
-        client: String,
-    },
-    /// The file is not the result of its script.
-    #[error("'{}' is not the result of its script: {what}", path.display())]
-    NotTheAnswer {
-        /// Path of the file.
-        path: PathBuf,
-        /// Reason that the file is not accepted as the result.
-        what: &'static str,
-    },
-    /// The operation is not possible or not permitted on a Ballista cluster.
-    #[error("this operation is not supported on the cluster: {what}")]
-    NotOnCluster {
-        /// Description of the operation.
-        what: &'static str,
-    },
-    /// No release with this name exists.
-    #[error("{table} is not a release: its certificate is missing")]
-    NoRelease {
-        /// Name of the table.
-        table: String,
-    },
-}
-
-/// Returns the paths as a comma-separated list.
-fn shown(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
-}
-
-codes! {
-    TableError {
-        Self::NoEngine { .. } => "E-DATABASE-001", "the address has an unknown scheme",
-            "builds with `--features databases` support postgresql://, sqlite:, duckdb:, spark://, \
-             and script folders such as emit+postgresql:FOLDER; indistinct-cluster supports \
-             ballista://; see docs/databases.md";
-        Self::NoDriver { .. } => "E-DATABASE-002",
-            "the database driver is missing or cannot be loaded",
-            "run `indistinct drivers` to list the installed drivers and instructions for \
-             installing others";
-        Self::Password => "E-DATABASE-003", "the address of the table contains a credential",
-            "use an address without a password, such as postgresql://user@host/database; set the \
-             password in the environment (PGPASSWORD), ~/.pgpass, or a service file";
-        Self::Address { .. } => "E-DATABASE-004", "the database address is incomplete",
-            "use an address such as postgresql://user@host/database, sqlite:FILE, or duckdb:FILE";
-        Self::TableOrQuery => "E-DATABASE-005",
-            "a database input does not specify exactly one of `table` and `query`",
-            "set either `table`, such as \"schema.name\", or `query` with a single SELECT \
-             statement";
-        Self::NoDatabase { .. } => "E-DATABASE-006",
-            "`table` or `query` is set, but the input is not a database",
-            "remove `table` and `query`, or set `path` to the address of a database";
-        Self::Name { .. } => "E-DATABASE-007", "the table name is invalid",
-            "use a name such as visits, public.visits, or \"Schema.with.dots\".visits";
-        Self::LongName { .. } => "E-DATABASE-008",
-            "the table name exceeds the length limit of the database",
-            "use a shorter name; the certificate is stored in a table with this name and the \
-             suffix `_certificate`";
-        Self::NotOneSelect { .. } => "E-DATABASE-009", "the query is not a single SELECT statement",
-            "use one SELECT statement; if a name or text contains a semicolon, create a view in \
-             the database";
-        Self::SameName { .. } => "E-DATABASE-010", "two columns of the query have the same name",
-            "give each column a distinct alias";
-        Self::Refused { .. } => "E-DATABASE-011", "the database rejected the operation",
-            "nothing was published; docs/databases.md lists the required privileges";
-        Self::Beyond { .. } => "E-DATABASE-012",
-            "a column contains values that are invalid in other databases",
-            "exclude these rows, or cast the column to text in a `query`";
-        Self::Exists { .. } => "E-DATABASE-013", "the table already exists",
-            "choose another name, or replace the existing release with `--force`";
-        Self::NotARelease { .. } => "E-DATABASE-014",
-            "the existing table is not a release, so it is not replaced",
-            "choose another table name; only a table with a certificate is replaced";
-        Self::Busy { .. } => "E-DATABASE-015",
-            "another process is writing the same release or has locked the database",
-            "nothing was published; try again after the other process has finished";
-        Self::NotCertified { .. } => "E-DATABASE-016",
-            "the rows written in the database differ from the certified rows",
-            "nothing was published; run the command again while no other process writes to the \
-             table";
-        Self::NotServed { .. } => "E-DATABASE-017", "the operation is not supported for databases",
-            "remove `table` from [output] to write the release to files";
-        Self::NoRelease { .. } => "E-DATABASE-018", "the table has no certificate",
-            "specify the name of the released table, which is `table` in [output] of the policy";
-        Self::Awaiting { .. } => "E-DATABASE-019", "the scripts have not been run in the database",
-            "run the scripts in this order, store the result of each SELECT next to its script \
-             under the same name as .csv or .parquet, and run the command again";
-        Self::NotTheAnswer { .. } => "E-DATABASE-020", "the file is not the result of its script",
-            "remove the file, run the script again, and store all rows with the column names";
-        Self::NotOnCluster { .. } => "E-DATABASE-021",
-            "the operation is not supported on a Ballista cluster",
-            "see docs/cluster.md for supported operations; `indistinct` can read the same files on \
-             one machine";
-        Self::Unreachable { .. } => "E-DATABASE-022", "the database cannot be opened",
-            "check the address; a server must be running and accept connections from this machine, \
-             and a database file must exist";
-        Self::OldDriver { .. } => "E-DATABASE-023",
-            "a newer version of the database than the driver supports has written the file",
-            "install a driver of the same version as the program that wrote the file; see \
-             docs/databases.md";
-        Self::HasDependents { .. } => "E-DATABASE-024",
-            "other objects, such as views, depend on the table that would be replaced",
-            "nothing was published; drop the dependent objects and create them again afterward, or \
-             choose another table name";
-        Self::ExternalAccess { .. } => "E-DATABASE-025",
-            "a query or a view accesses files or servers outside the database",
-            "a policy from someone else could read other files on this machine; if you trust the \
-             query and the views, permit the access in the environment (see docs/databases.md)";
+errors! {
+    /// The reason that a database table cannot be read or written.
+    ///
+    /// Messages contain table names, column names, and messages of the database, but never a cell
+    /// of a table or a credential.
+    #[non_exhaustive]
+    pub enum TableError {
+        /// The address has an unknown scheme.
+        #[error("addresses that start with '{scheme}:' are not supported")]
+        #[code("E-DATABASE-001", "builds with `--features databases` support postgresql://, \
+                sqlite:, duckdb:, spark://, and script folders such as emit+postgresql:FOLDER; \
+                indistinct-cluster supports ballista://; see docs/databases.md")]
+        NoEngine {
+            /// Scheme of the address.
+            scheme: String,
+        },
+        /// The database driver is missing or cannot be loaded.
+        #[error(
+            "the driver for {database} {}",
+            match reason {
+                Some(reason) => format!("cannot be used: {reason}"),
+                None => "was not found".to_owned(),
+            }
+        )]
+        #[code("E-DATABASE-002", "run `indistinct drivers` to list the installed drivers and \
+                instructions for installing others")]
+        NoDriver {
+            /// Kind of database.
+            database: &'static str,
+            /// Package that contains the driver.
+            package: &'static str,
+            /// Instructions for installing the driver.
+            install: String,
+            /// Locations that were searched.
+            looked_in: String,
+            /// Reason that the detected driver cannot be used.
+            reason: Option<String>,
+        },
+        /// The address of the table contains a credential.
+        #[error("the address of the table contains a password or another credential")]
+        #[code("E-DATABASE-003", "use an address without a password, such as \
+                postgresql://user@host/database; set the password in the environment (PGPASSWORD), \
+                ~/.pgpass, or a service file")]
+        Password,
+        /// The database address is incomplete.
+        #[error("the address of the {database} database is incomplete")]
+        #[code("E-DATABASE-004", "use an address such as postgresql://user@host/database, \
+                sqlite:FILE, or duckdb:FILE")]
+        Address {
+            /// Kind of database.
+            database: &'static str,
+        },
+        /// A database input does not specify exactly one of `table` and `query`.
+        #[error("a database input requires exactly one of `table` and `query`")]
+        #[code("E-DATABASE-005", "set either `table`, such as \"schema.name\", or `query` with a \
+                single SELECT statement")]
+        TableOrQuery,
+        /// `table` or `query` is set, but the input is not a database.
+        #[error("`table` and `query` require a database, but '{}' is a file", path.display())]
+        #[code("E-DATABASE-006", "remove `table` and `query`, or set `path` to the address of a \
+                database")]
+        NoDatabase {
+            /// Path of the input.
+            path: PathBuf,
+        },
+        /// The table name is invalid.
+        #[error("'{name}' is not a valid table name")]
+        #[code("E-DATABASE-007", "use a name such as visits, public.visits, or \
+                \"Schema.with.dots\".visits")]
+        Name {
+            /// Name of the table.
+            name: String,
+        },
+        /// The table name exceeds the length limit of the database.
+        #[error("the name of the released table is longer than {limit_bytes} bytes")]
+        #[code("E-DATABASE-008", "use a shorter name; the certificate is stored in a table with \
+                this name and the suffix `_certificate`")]
+        LongName {
+            /// Maximum length of a name in bytes.
+            limit_bytes: usize,
+        },
+        /// The query is not a single SELECT statement.
+        #[error("the query in the policy is not a single SELECT statement: {reason}")]
+        #[code("E-DATABASE-009", "use one SELECT statement; if a name or text contains a \
+                semicolon, create a view in the database")]
+        NotOneSelect {
+            /// Reason for the error.
+            reason: String,
+        },
+        /// Two columns of the query have the same name.
+        #[error("the query returns several columns named '{column}'")]
+        #[code("E-DATABASE-010", "give each column a distinct alias")]
+        SameName {
+            /// Name that occurs twice.
+            column: String,
+        },
+        /// The database rejected the operation.
+        #[error("{database} failed {doing}: {reason}")]
+        #[code("E-DATABASE-011", "nothing was published; docs/databases.md lists the required \
+                privileges")]
+        Refused {
+            /// Kind of database.
+            database: &'static str,
+            /// Requested operation.
+            doing: &'static str,
+            /// Message of the database, without values.
+            reason: String,
+        },
+        /// The database cannot be opened.
+        #[error("the {database} database cannot be opened: {reason}")]
+        #[code("E-DATABASE-022", "check the address; a server must be running and accept \
+                connections from this machine, and a database file must exist")]
+        Unreachable {
+            /// Kind of database.
+            database: &'static str,
+            /// Message of the database, without values.
+            reason: String,
+        },
+        /// A newer version of the database, which the driver does not support, has written the
+        /// file.
+        #[error("the driver for {database} is too old for the database: {reason}")]
+        #[code("E-DATABASE-023", "install a driver of the same version as the program that wrote \
+                the file; see docs/databases.md")]
+        OldDriver {
+            /// Kind of database.
+            database: &'static str,
+            /// Message of the database, without values.
+            reason: String,
+            /// Path of the driver.
+            driver: PathBuf,
+        },
+        /// Other objects, such as views, depend on the table that would be replaced.
+        #[error("{database} cannot replace the table: {reason}")]
+        #[code("E-DATABASE-024", "nothing was published; drop the dependent objects and create \
+                them again afterward, or choose another table name")]
+        HasDependents {
+            /// Kind of database.
+            database: &'static str,
+            /// Message of the database, without values.
+            reason: String,
+        },
+        /// A query or a view accesses files or servers outside the database.
+        #[error("{database} rejected access to files outside the database")]
+        #[code("E-DATABASE-025", "a policy from someone else could read other files on this \
+                machine; if you trust the query and the views, permit the access in the \
+                environment (see docs/databases.md)")]
+        ExternalAccess {
+            /// Kind of database.
+            database: &'static str,
+            /// Environment variable that permits the access.
+            variable: &'static str,
+        },
+        /// A column contains values that are invalid in other databases.
+        #[error("column '{column}' contains values that the type {data_type} cannot represent")]
+        #[code("E-DATABASE-012", "exclude these rows, or cast the column to text in a `query`")]
+        Beyond {
+            /// Name of the column.
+            column: String,
+            /// Type of the column.
+            data_type: String,
+        },
+        /// The table already exists.
+        #[error("{table} already exists")]
+        #[code("E-DATABASE-013", "choose another name, or replace the existing release with \
+                `--force`")]
+        Exists {
+            /// Name of the table.
+            table: String,
+        },
+        /// The existing table is not a release, so it is not replaced.
+        #[error("{table} is not a release of Indistinct, so it was not replaced")]
+        #[code("E-DATABASE-014", "choose another table name; only a table with a certificate is \
+                replaced")]
+        NotARelease {
+            /// Name of the table.
+            table: String,
+        },
+        /// Another process is writing the same release or has locked the database.
+        #[error("another process is writing {table}")]
+        #[code("E-DATABASE-015", "nothing was published; try again after the other process has \
+                finished")]
+        Busy {
+            /// Name of the table, or the kind of database.
+            table: String,
+        },
+        /// The rows written in the database differ from the certified rows.
+        #[error("the rows for {table} differ from the certified rows")]
+        #[code("E-DATABASE-016", "nothing was published; run the command again while no other \
+                process writes to the table")]
+        NotCertified {
+            /// Name of the target table.
+            table: String,
+        },
+        /// The operation is not supported for databases.
+        #[error("this operation is not supported for databases: {what}")]
+        #[code("E-DATABASE-017", "remove `table` from [output] to write the release to files")]
+        NotServed {
+            /// Description of the operation.
+            what: &'static str,
+        },
+        /// The scripts have not been run in the database.
+        #[error(
+            "the results of {} are missing",
+            indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts")
+        )]
+        #[code("E-DATABASE-019", "run the scripts in this order, store the result of each SELECT \
+                next to its script under the same name as .csv or .parquet, and run the command \
+                again")]
+        Awaiting {
+            /// The scripts, in execution order.
+            scripts: Vec<PathBuf>,
+            /// Command that runs a script.
+            client: String,
+        },
+        /// The file is not the result of its script.
+        #[error("'{}' is not the result of its script: {what}", path.display())]
+        #[code("E-DATABASE-020", "remove the file, run the script again, and store all rows with \
+                the column names")]
+        NotTheAnswer {
+            /// Path of the file.
+            path: PathBuf,
+            /// Reason that the file is not accepted as the result.
+            what: &'static str,
+        },
+        /// The operation is not supported on a Ballista cluster.
+        #[error("this operation is not supported on the cluster: {what}")]
+        #[code("E-DATABASE-021", "see docs/cluster.md for supported operations; `indistinct` can \
+                read the same files on one machine")]
+        NotOnCluster {
+            /// Description of the operation.
+            what: &'static str,
+        },
+        /// The table has no certificate.
+        #[error("{table} is not a release: its certificate is missing")]
+        #[code("E-DATABASE-018", "specify the name of the released table, which is `table` in \
+                [output] of the policy")]
+        NoRelease {
+            /// Name of the table.
+            table: String,
+        },
     }
     help {
         Self::ExternalAccess { variable, .. } =>
@@ -370,6 +340,11 @@ codes! {
             format!("{}; run the scripts in this order, store the result of each SELECT next to \
                      its script, and run the command again: {client}", shown(scripts));
     }
+}
+
+/// Returns the paths as a comma-separated list.
+fn shown(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

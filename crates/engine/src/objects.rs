@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 
 use crate::scheme;
 
@@ -138,157 +138,140 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
     Ok(())
 }
 
-/// The reason that an object cannot be read, or that a release cannot be written to a store.
-///
-/// Messages contain the kind of error and addresses, which include no credentials. Messages never
-/// quote the response of a store, which may contain credentials and cells.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ObjectError {
-    /// This build was compiled without support for object stores.
-    #[error("this build does not support addresses that start with '{scheme}:'")]
-    NoStores {
-        /// Scheme of the address.
-        scheme: String,
-    },
-    /// The address contains a credential or a part that may be a credential.
-    #[error("the object address contains a user, a query, or a fragment, which may be credentials")]
-    Credential,
-    /// The address is incomplete.
-    #[error("the object address is incomplete or invalid: {reason}")]
-    Address {
-        /// Missing or invalid part of the address.
-        reason: &'static str,
-    },
-    /// No credentials for the store are configured.
-    #[error("the credentials for {store} are missing or invalid")]
-    NoCredentials {
-        /// Kind of store.
-        store: &'static str,
-        /// Environment variables that provide the credentials.
-        variables: &'static str,
-    },
-    /// The store rejects the request.
-    #[error("{store} failed {doing} '{address}': {reason}")]
-    Refused {
-        /// Kind of store.
-        store: &'static str,
-        /// Requested operation.
-        doing: &'static str,
-        /// Address of the object.
-        address: String,
-        /// Kind of error.
-        reason: String,
-    },
-    /// The version of the object has changed since the lookup.
-    #[error("'{address}' changed while Indistinct was reading it")]
-    Changed {
-        /// Address of the object.
-        address: String,
-    },
-    /// A release already exists at the prefix.
-    #[error("a release already exists at '{address}'")]
-    Exists {
-        /// Address of the prefix.
-        address: String,
-    },
-    /// The existing files are not a release or have been modified, so they are not replaced.
-    #[error(
-        "'{address}' was not replaced, because it is not a release or has been modified: {reason}"
-    )]
-    NotARelease {
-        /// Address of the prefix.
-        address: String,
-        /// The evidence that the existing objects are not a release or have been modified.
-        reason: String,
-    },
-    /// Another process is writing the same release.
-    #[error("another process has written to '{address}'")]
-    Busy {
-        /// Address of the prefix or the object.
-        address: String,
-    },
-    /// Another run has not finished its upload to the prefix.
-    #[error(
-        "another process has not finished its release at '{address}'; it left {}",
-        words::list_some(names, 5)
-    )]
-    Unfinished {
-        /// Address of the prefix.
-        address: String,
-        /// Names of the remaining objects, without the prefix.
-        names: Vec<String>,
-    },
-    /// The prefix contains no certificate.
-    #[error("'{address}' contains no release: certificate.json is missing")]
-    NoRelease {
-        /// Address of the prefix.
-        address: String,
-    },
-    /// The release was created locally but could not be uploaded.
-    #[error(
-        "the release in '{}' is complete but could not be uploaded: {reason}",
-        directory.display()
-    )]
-    NotUploaded {
-        /// Local directory of the release.
-        directory: PathBuf,
-        /// Reason that the upload failed.
-        reason: String,
-    },
-    /// Object stores do not support the operation.
-    #[error("this operation is not supported for object stores: {what}")]
-    NotServed {
-        /// Description of the operation.
-        what: &'static str,
-    },
-}
-
-codes! {
-    ObjectError {
-        Self::NoStores { .. } => "E-OBJECT-001",
-            "this build was compiled without support for object stores",
-            "build Indistinct with `--features objects` (see docs/object-stores.md), or copy the \
-             file";
-        Self::Credential => "E-OBJECT-002",
-            "the object address contains a user, a query, or a fragment",
-            "set credentials in the environment (see docs/object-stores.md); download objects that \
-             require a signed address";
-        Self::Address { .. } => "E-OBJECT-003", "the object address is incomplete or invalid",
-            "use the form s3://bucket/key, gs://bucket/key, az://container/key, or \
-             https://host/path";
-        Self::NoCredentials { .. } => "E-OBJECT-004",
-            "the credentials for the object store are missing or invalid",
-            "set the credentials in the environment; see docs/object-stores.md";
-        Self::Refused { .. } => "E-OBJECT-005",
-            "the object store rejected the request or cannot be reached",
-            "check the address, the region and endpoint in the environment, and the permissions of \
-             the credentials; docs/object-stores.md lists the required permissions";
-        Self::Changed { .. } => "E-OBJECT-006",
-            "the object changed while Indistinct was reading it",
-            "nothing was written; run the command again while no other process writes to the \
-             object";
-        Self::Exists { .. } => "E-OBJECT-007", "a release already exists at this prefix",
-            "choose another prefix, or replace the existing release with `--force`";
-        Self::NotARelease { .. } => "E-OBJECT-008",
-            "the objects at the prefix are not a release or have been modified, so they are not replaced",
-            "choose another prefix; only objects listed in a certificate or by an unfinished run \
-             are replaced";
-        Self::Busy { .. } => "E-OBJECT-009", "another process has written to the same prefix",
-            "wait until the other process has finished, or choose another prefix";
-        Self::Unfinished { .. } => "E-OBJECT-010",
-            "another process has not finished writing to this prefix",
-            "wait if the other process is still running; if it was stopped, use `--force` to \
-             replace its files, which do not form a complete release";
-        Self::NoRelease { .. } => "E-OBJECT-011", "the prefix contains no certificate",
-            "use the prefix given to `-o`; a release whose upload was interrupted has no \
-             certificate";
-        Self::NotServed { .. } => "E-OBJECT-012",
-            "the operation is not supported for object stores",
-            "write the release to a directory and upload it, with certificate.json last";
-        Self::NotUploaded { .. } => "E-OBJECT-013", "the release was created but not uploaded",
-            "resolve the cause and run the command again with `--force`, or upload the directory \
-             with certificate.json last";
+errors! {
+    /// The reason that an object cannot be read, or that a release cannot be written to a store.
+    ///
+    /// Messages contain the kind of error and addresses, which include no credentials. Messages never
+    /// quote the response of a store, which may contain credentials and cells.
+    #[non_exhaustive]
+    pub enum ObjectError {
+        /// This build was compiled without support for object stores.
+        #[error("this build does not support addresses that start with '{scheme}:'")]
+        #[code("E-OBJECT-001", "build Indistinct with `--features objects` (see \
+                docs/object-stores.md), or copy the file")]
+        NoStores {
+            /// Scheme of the address.
+            scheme: String,
+        },
+        /// The object address contains a user, a query, or a fragment.
+        #[error(
+            "the object address contains a user, a query, or a fragment, which may be credentials"
+        )]
+        #[code("E-OBJECT-002", "set credentials in the environment (see docs/object-stores.md); \
+                download objects that require a signed address")]
+        Credential,
+        /// The object address is incomplete or invalid.
+        #[error("the object address is incomplete or invalid: {reason}")]
+        #[code("E-OBJECT-003", "use the form s3://bucket/key, gs://bucket/key, az://container/key, \
+                or https://host/path")]
+        Address {
+            /// Missing or invalid part of the address.
+            reason: &'static str,
+        },
+        /// The credentials for the object store are missing or invalid.
+        #[error("the credentials for {store} are missing or invalid")]
+        #[code("E-OBJECT-004", "set the credentials in the environment; see docs/object-stores.md")]
+        NoCredentials {
+            /// Kind of store.
+            store: &'static str,
+            /// Environment variables that provide the credentials.
+            variables: &'static str,
+        },
+        /// The object store rejected the request or cannot be reached.
+        #[error("{store} failed {doing} '{address}': {reason}")]
+        #[code("E-OBJECT-005", "check the address, the region and endpoint in the environment, and \
+                the permissions of the credentials; docs/object-stores.md lists the required \
+                permissions")]
+        Refused {
+            /// Kind of store.
+            store: &'static str,
+            /// Requested operation.
+            doing: &'static str,
+            /// Address of the object.
+            address: String,
+            /// Kind of error.
+            reason: String,
+        },
+        /// The object changed while Indistinct was reading it.
+        #[error("'{address}' changed while Indistinct was reading it")]
+        #[code("E-OBJECT-006", "nothing was written; run the command again while no other process \
+                writes to the object")]
+        Changed {
+            /// Address of the object.
+            address: String,
+        },
+        /// A release already exists at this prefix.
+        #[error("a release already exists at '{address}'")]
+        #[code("E-OBJECT-007", "choose another prefix, or replace the existing release with \
+                `--force`")]
+        Exists {
+            /// Address of the prefix.
+            address: String,
+        },
+        /// The objects at the prefix are not a release or have been modified, so they are not
+        /// replaced.
+        #[error(
+            "'{address}' was not replaced, because it is not a release or has been modified: \
+             {reason}"
+        )]
+        #[code("E-OBJECT-008", "choose another prefix; only objects listed in a certificate or by \
+                an unfinished run are replaced")]
+        NotARelease {
+            /// Address of the prefix.
+            address: String,
+            /// The evidence that the existing objects are not a release or have been modified.
+            reason: String,
+        },
+        /// Another process has written to the same prefix.
+        #[error("another process has written to '{address}'")]
+        #[code("E-OBJECT-009", "wait until the other process has finished, or choose another \
+                prefix")]
+        Busy {
+            /// Address of the prefix or the object.
+            address: String,
+        },
+        /// Another process has not finished writing to this prefix.
+        #[error(
+            "another process has not finished its release at '{address}'; it left {}",
+            words::list_some(names, 5)
+        )]
+        #[code("E-OBJECT-010", "wait if the other process is still running; if it was stopped, use \
+                `--force` to replace its files, which do not form a complete release")]
+        Unfinished {
+            /// Address of the prefix.
+            address: String,
+            /// Names of the remaining objects, without the prefix.
+            names: Vec<String>,
+        },
+        /// The prefix contains no certificate.
+        #[error("'{address}' contains no release: certificate.json is missing")]
+        #[code("E-OBJECT-011", "use the prefix given to `-o`; a release whose upload was \
+                interrupted has no certificate")]
+        NoRelease {
+            /// Address of the prefix.
+            address: String,
+        },
+        /// The release was created but not uploaded.
+        #[error(
+            "the release in '{}' is complete but could not be uploaded: {reason}",
+            directory.display()
+        )]
+        #[code("E-OBJECT-013", "resolve the cause and run the command again with `--force`, or \
+                upload the directory with certificate.json last")]
+        NotUploaded {
+            /// Local directory of the release.
+            directory: PathBuf,
+            /// Reason that the upload failed.
+            reason: String,
+        },
+        /// The operation is not supported for object stores.
+        #[error("this operation is not supported for object stores: {what}")]
+        #[code("E-OBJECT-012", "write the release to a directory and upload it, with \
+                certificate.json last")]
+        NotServed {
+            /// Description of the operation.
+            what: &'static str,
+        },
     }
     help {
         Self::NoCredentials { variables, .. } =>

@@ -5,7 +5,7 @@ use std::path::Path;
 use indistinct_attack::AttackError;
 use indistinct_core::NotCertified;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_diagnostics::{Coded, codes, words};
+use indistinct_diagnostics::{Coded, errors, words};
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
 use indistinct_import::ImportError;
@@ -19,127 +19,148 @@ use indistinct_release::linked::LinkProblem;
 use crate::Values;
 use crate::policy::PolicyErrors;
 
-/// The error of a request. If a policy is infeasible or a claim is false, the request returns an
-/// answer instead.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The policy is invalid or does not match the table.
-    #[error("{0}")]
-    Policy(PolicyErrors),
-    /// The input cannot be read, or the release cannot be written.
-    #[error(transparent)]
-    Engine(EngineError),
-    /// The principles name different population tables.
-    #[error("the policy specifies {n_files} different population tables")]
-    SeveralPopulations {
-        /// Number of population tables.
-        n_files: usize,
-    },
-    /// Columns that would be published look like direct identifiers or single out rows.
-    #[error(transparent)]
-    Gate(#[from] GateError),
-    /// The method of the policy cannot be applied.
-    #[error(transparent)]
-    Method(indistinct_methods::Error),
-    /// Releases cannot be linked or planned as requested.
-    #[error(transparent)]
-    Linkage(LinkageError),
-    /// Hierarchies or principles do not match the table, or a release or another file cannot be
-    /// read or written.
-    #[error(transparent)]
-    Release(ReleaseError),
-    /// The attribute is not a quasi-identifier of the policy.
-    #[error("the policy has no attribute '{name}' with a hierarchy")]
-    NoSuchAttribute {
-        /// The requested name.
-        name: String,
-        /// The valid names.
-        known: Vec<String>,
-    },
-    /// The method cannot be compared.
-    #[error("cannot compare the method '{name}'")]
-    NoSuchMethod {
-        /// The requested name.
-        name: String,
-        /// The valid names.
-        known: Vec<String>,
-    },
-    /// No principle of the policy has the parameter.
-    #[error("no principle of the policy has the numeric parameter '{name}'")]
-    NoSuchParameter {
-        /// The principle and the parameter.
-        name: String,
-        /// The valid names.
-        known: Vec<String>,
-    },
-    /// An example cannot be written.
-    #[error(transparent)]
-    Generate(GenerateError),
-    /// An attack cannot be tried.
-    #[error(transparent)]
-    Attack(#[from] AttackError),
-    /// A measure cannot be computed.
-    #[error(transparent)]
-    Measure(indistinct_measure::Error),
-    /// A plan cannot be created, read, or applied.
-    #[error(transparent)]
-    Plan(#[from] PlanProblem),
-    /// The number of threads cannot be set.
-    #[error("cannot start the threads: {reason}")]
-    Threads {
-        /// The reason reported by the thread pool.
-        reason: String,
-    },
-    /// The table has no such column.
-    #[error("the table has no column '{name}'")]
-    NoSuchColumn {
-        /// The requested name.
-        name: String,
-        /// The valid names.
-        known: Vec<String>,
-    },
-    /// Some survey weights are not positive numbers.
-    #[error("column '{column}' contains no positive weight in {}", words::rows(*n_rows))]
-    RowWeights {
-        /// The name of the weight column.
-        column: String,
-        /// Number of rows without a valid weight.
-        n_rows: u64,
-    },
-    /// The population lacks quasi-identifiers of the table.
-    #[error("the population lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
-    PopulationColumns {
-        /// The missing quasi-identifiers.
-        missing: Vec<String>,
-    },
-    /// A project of another program cannot be imported.
-    #[error(transparent)]
-    Import(#[from] ImportError),
-    /// The ledger cannot be used.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// The policy has a requirement on earlier releases, but no ledger is given.
-    #[error("the policy requires linkage with earlier releases, but no ledger is given")]
-    NoLedger,
-    /// A release to be recorded does not match its certificate.
-    #[error("'{}' does not match its certificate", path.display())]
-    NotVerified {
-        /// The release directory.
-        path: std::path::PathBuf,
-    },
-    /// The ledger does not support releases with generated sensitive values, such as perturbed
-    /// values.
-    #[error("a ledger cannot link releases with perturbed values or class centers")]
-    PerturbedInLedger,
-    /// The ledger treats every row as one person, but the policy allows several rows per person.
-    #[error(
-        "the ledger treats each row as one person, but [people] allows several rows per person"
-    )]
-    PeopleInLedger,
-    /// The observer canceled the request.
-    #[error("cancelled")]
-    Cancelled,
+errors! {
+    /// The error of a request. If a policy is infeasible or a claim is false, the request returns
+    /// an answer instead.
+    #[non_exhaustive]
+    pub enum Error {
+        /// The policy is invalid or does not match the table.
+        #[error("{0}")]
+        #[code("E-POLICY-000", "see the message of each problem")]
+        Policy(PolicyErrors),
+        /// Principles specify different population tables.
+        #[error("the policy specifies {n_files} different population tables")]
+        #[code("E-POPULATION-003", "specify the same population table in all principles")]
+        SeveralPopulations {
+            /// Number of population tables.
+            n_files: usize,
+        },
+        /// The attribute is not a quasi-identifier of the policy.
+        #[error("the policy has no attribute '{name}' with a hierarchy")]
+        #[code("E-HIERARCHY-101", "use one of the names listed in the message")]
+        NoSuchAttribute {
+            /// The requested name.
+            name: String,
+            /// The valid names.
+            known: Vec<String>,
+        },
+        /// The method cannot be compared.
+        #[error("cannot compare the method '{name}'")]
+        #[code("E-COMPARE-001", "use one of the names listed in the message")]
+        NoSuchMethod {
+            /// The requested name.
+            name: String,
+            /// The valid names.
+            known: Vec<String>,
+        },
+        /// No principle of the policy has the varied parameter.
+        #[error("no principle of the policy has the numeric parameter '{name}'")]
+        #[code("E-COMPARE-002", "use one of the names listed in the message")]
+        NoSuchParameter {
+            /// The principle and the parameter.
+            name: String,
+            /// The valid names.
+            known: Vec<String>,
+        },
+        /// The number of threads cannot be set.
+        #[error("cannot start the threads: {reason}")]
+        #[code("E-THREADS-001", "use a smaller number of --threads")]
+        Threads {
+            /// The reason reported by the thread pool.
+            reason: String,
+        },
+        /// The table does not have the requested column.
+        #[error("the table has no column '{name}'")]
+        #[code("E-PROFILE-001", "use one of the names listed in the message")]
+        NoSuchColumn {
+            /// The requested name.
+            name: String,
+            /// The valid names.
+            known: Vec<String>,
+        },
+        /// Survey weights are not positive numbers.
+        #[error("column '{column}' contains no positive weight in {}", words::rows(*n_rows))]
+        #[code("E-PROFILE-002", "assign each row a weight above 0 (the number of people that it \
+                represents), or omit --weights")]
+        RowWeights {
+            /// The name of the weight column.
+            column: String,
+            /// Number of rows without a valid weight.
+            n_rows: u64,
+        },
+        /// The population table lacks quasi-identifiers.
+        #[error(
+            "the population lacks {}: {}",
+            if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" },
+            missing.join(", ")
+        )]
+        #[code("E-PROFILE-003", "add every quasi-identifier of the table to the population, with \
+                the same name and the same spelling of values")]
+        PopulationColumns {
+            /// The missing quasi-identifiers.
+            missing: Vec<String>,
+        },
+        /// The policy requires linkage with earlier releases, but no ledger is given.
+        #[error("the policy requires linkage with earlier releases, but no ledger is given")]
+        #[code("E-LEDGER-101", "specify --ledger FILE ('indistinct ledger init FILE' creates a \
+                ledger), or remove 'minimum' from [linkage]")]
+        NoLedger,
+        /// The release does not match its certificate.
+        #[error("'{}' does not match its certificate", path.display())]
+        #[code("E-LEDGER-103", "run `indistinct verify DIR` to list the differences; a ledger \
+                records only verified releases")]
+        NotVerified {
+            /// The release directory.
+            path: std::path::PathBuf,
+        },
+        /// A ledger cannot record releases with perturbed values or class centers.
+        #[error("a ledger cannot link releases with perturbed values or class centers")]
+        #[code("E-LEDGER-102", "omit the ledger or use a different method")]
+        PerturbedInLedger,
+        /// A ledger does not support people with several rows.
+        #[error(
+            "the ledger treats each row as one person, but [people] allows several rows per person"
+        )]
+        #[code("E-LEDGER-104", "omit the ledger or use a table with one row per person")]
+        PeopleInLedger,
+    }
+    wraps {
+        /// The input cannot be read, or the release cannot be written.
+        Engine(EngineError),
+        /// Columns that would be published look like direct identifiers.
+        Gate(#[from] GateError),
+        /// The method of the policy cannot be applied.
+        Method(indistinct_methods::Error),
+        /// Releases cannot be linked or planned as requested.
+        Linkage(LinkageError),
+        /// Hierarchies or principles do not match the table, or a release or another file cannot be
+        /// read or written.
+        Release(ReleaseError),
+        /// An example cannot be written.
+        Generate(GenerateError),
+        /// An attack cannot be tried.
+        Attack(#[from] AttackError),
+        /// A measure cannot be computed.
+        Measure(indistinct_measure::Error),
+        /// A plan cannot be created, read, or applied.
+        Plan(#[from] PlanProblem),
+        /// A project of another program cannot be imported.
+        Import(#[from] ImportError),
+        /// The ledger cannot be used.
+        Ledger(#[from] LedgerError),
+    }
+    cancelled {
+        /// The observer canceled the request.
+        Cancelled,
+    }
+    help {
+        Self::NoSuchAttribute { known, .. }
+        | Self::NoSuchMethod { known, .. }
+        | Self::NoSuchParameter { known, .. }
+        | Self::NoSuchColumn { known, .. } => {
+            format!("valid names: {}", known.join(", "))
+        };
+    }
 }
 
 /// An error message that is ready to be displayed.
@@ -279,69 +300,5 @@ impl Error {
             }
             error => vec![Message::from_error(error)],
         }
-    }
-}
-
-codes! {
-    Error {
-        Self::Policy(_) => "E-POLICY-000", "the policy is invalid or does not match the table",
-            "see the message of each problem";
-        Self::SeveralPopulations { .. } => "E-POPULATION-003",
-            "principles specify different population tables",
-            "specify the same population table in all principles";
-        Self::NoSuchColumn { .. } => "E-PROFILE-001",
-            "the table does not have the requested column",
-            "use one of the names listed in the message";
-        Self::RowWeights { .. } => "E-PROFILE-002", "survey weights are not positive numbers",
-            "assign each row a weight above 0 (the number of people that it represents), or omit \
-             --weights";
-        Self::PopulationColumns { .. } => "E-PROFILE-003",
-            "the population table lacks quasi-identifiers",
-            "add every quasi-identifier of the table to the population, with the same name and the \
-             same spelling of values";
-        Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "the attribute is not a quasi-identifier of the policy",
-            "use one of the names listed in the message";
-        Self::NoSuchMethod { .. } => "E-COMPARE-001", "the method cannot be compared",
-            "use one of the names listed in the message";
-        Self::NoSuchParameter { .. } => "E-COMPARE-002",
-            "no principle of the policy has the varied parameter",
-            "use one of the names listed in the message";
-        Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
-            "use a smaller number of --threads";
-        Self::NoLedger => "E-LEDGER-101",
-            "the policy requires linkage with earlier releases, but no ledger is given",
-            "specify --ledger FILE ('indistinct ledger init FILE' creates a ledger), or remove \
-             'minimum' from [linkage]";
-        Self::PerturbedInLedger => "E-LEDGER-102",
-            "a ledger cannot record releases with perturbed values or class centers",
-            "omit the ledger or use a different method";
-        Self::PeopleInLedger => "E-LEDGER-104",
-            "a ledger does not support people with several rows",
-            "omit the ledger or use a table with one row per person";
-        Self::NotVerified { .. } => "E-LEDGER-103", "the release does not match its certificate",
-            "run `indistinct verify DIR` to list the differences; a ledger records only verified \
-             releases";
-    }
-    of {
-        Self::Engine(error) => error;
-        Self::Gate(error) => error;
-        Self::Method(error) => error;
-        Self::Release(error) => error;
-        Self::Linkage(error) => error;
-        Self::Attack(error) => error;
-        Self::Import(error) => error;
-        Self::Measure(error) => error;
-        Self::Generate(error) => error;
-        Self::Plan(error) => error;
-        Self::Ledger(error) => error;
-    }
-    cancelled { Self::Cancelled }
-    help {
-        Self::NoSuchAttribute { known, .. }
-        | Self::NoSuchMethod { known, .. }
-        | Self::NoSuchParameter { known, .. }
-        | Self::NoSuchColumn { known, .. } => {
-            format!("valid names: {}", known.join(", "))
-        };
     }
 }

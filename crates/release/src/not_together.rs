@@ -1,65 +1,77 @@
 //! The error that a table is not the original of a release.
 
-use indistinct_diagnostics::{codes, words};
+use indistinct_diagnostics::{errors, words};
 
-/// Evidence that a table is not the original of a release.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NotTogether {
-    /// The digest differs from the digest in the private part.
-    #[error(
-        "the table is not the original: its SHA-256 differs from the digest in the private \
-         directory"
-    )]
-    Digest,
-    /// The columns differ.
-    #[error(
-        "the release and the policy of the original have different columns with the role \
-         {role}"
-    )]
-    Columns {
-        /// The role of the columns.
-        role: &'static str,
-    },
-    /// The release has more rows than the table.
-    #[error("the release has {}, but the table has only {n_original}", words::rows(*n_released))]
-    MoreRows {
-        /// The number of rows in the release.
-        n_released: u64,
-        /// The number of rows in the table.
-        n_original: u64,
-    },
-    /// Some released values occur neither in the original nor in its hierarchy.
-    #[error(
-        "column '{column}' of the release has {} that neither the table nor its hierarchy contains",
-        words::count(*n_labels as u64, "value")
-    )]
-    Labels {
-        /// The column.
-        column: String,
-        /// The number of values.
-        n_labels: usize,
-    },
-    /// Some rows of the table match no released row.
-    #[error(
-        "{} of the table {} no released row, but at most {n_dropped} can be suppressed",
-        words::rows(*n_rows),
-        words::either(*n_rows, "matches", "match")
-    )]
-    Outside {
-        /// The number of rows.
-        n_rows: u64,
-        /// The number by which the rows of the table exceed the rows of the release.
-        n_dropped: u64,
-    },
-    /// The mapping in the private part does not belong to this release and table.
-    #[error("line {line} of the mapping in the private directory: {what}")]
-    Mapping {
-        /// The line number, counting from 1.
-        line: u64,
-        /// The problem.
-        what: MappingFault,
-    },
+errors! {
+    /// Evidence that a table is not the original of a release.
+    #[derive(Clone, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum NotTogether {
+        /// The table does not match the digest in the private directory.
+        #[error(
+            "the table is not the original: its SHA-256 differs from the digest in the private \
+             directory"
+        )]
+        #[code("E-ORIGINAL-001", "specify the unchanged original table of the release")]
+        Digest,
+        /// The table and the release have different columns.
+        #[error(
+            "the release and the policy of the original have different columns with the role \
+             {role}"
+        )]
+        #[code("E-ORIGINAL-002", "specify the policy that created the release (--policy FILE)")]
+        Columns {
+            /// The role of the columns.
+            role: &'static str,
+        },
+        /// The release has more rows than the table.
+        #[error(
+            "the release has {}, but the table has only {n_original}",
+            words::rows(*n_released)
+        )]
+        #[code("E-ORIGINAL-003", "specify the unchanged original table of the release")]
+        MoreRows {
+            /// The number of rows in the release.
+            n_released: u64,
+            /// The number of rows in the table.
+            n_original: u64,
+        },
+        /// Released values occur neither in the original table nor in its hierarchies.
+        #[error(
+            "column '{column}' of the release has {} that neither the table nor its hierarchy \
+             contains",
+            words::count(*n_labels as u64, "value")
+        )]
+        #[code("E-ORIGINAL-004", "specify the unchanged original table of the release")]
+        Labels {
+            /// The column.
+            column: String,
+            /// The number of values.
+            n_labels: usize,
+        },
+        /// Rows of the table match no released row.
+        #[error(
+            "{} of the table {} no released row, but at most {n_dropped} can be suppressed",
+            words::rows(*n_rows),
+            words::either(*n_rows, "matches", "match")
+        )]
+        #[code("E-ORIGINAL-005", "specify the unchanged original table of the release")]
+        Outside {
+            /// The number of rows.
+            n_rows: u64,
+            /// The number by which the rows of the table exceed the rows of the release.
+            n_dropped: u64,
+        },
+        /// The mapping in the private directory does not match the release and the table.
+        #[error("line {line} of the mapping in the private directory: {what}")]
+        #[code("E-ORIGINAL-006", "use the unchanged private directory of the release")]
+        Mapping {
+            /// The line number, counting from 1.
+            line: u64,
+            /// The problem.
+            what: MappingFault,
+        },
+    }
 }
 
 /// The problem with a line of the mapping.
@@ -77,25 +89,4 @@ pub enum MappingFault {
     /// The mapping ends before all rows of the table are matched.
     #[error("the mapping ends before all rows of the table are matched")]
     Incomplete,
-}
-
-codes! {
-    NotTogether {
-        Self::Digest => "E-ORIGINAL-001",
-            "the table does not match the digest in the private directory",
-            "specify the unchanged original table of the release";
-        Self::Columns { .. } => "E-ORIGINAL-002",
-            "the table and the release have different columns",
-            "specify the policy that created the release (--policy FILE)";
-        Self::MoreRows { .. } => "E-ORIGINAL-003", "the release has more rows than the table",
-            "specify the unchanged original table of the release";
-        Self::Labels { .. } => "E-ORIGINAL-004",
-            "released values occur neither in the original table nor in its hierarchies",
-            "specify the unchanged original table of the release";
-        Self::Outside { .. } => "E-ORIGINAL-005", "rows of the table match no released row",
-            "specify the unchanged original table of the release";
-        Self::Mapping { .. } => "E-ORIGINAL-006",
-            "the mapping in the private directory does not match the release and the table",
-            "use the unchanged private directory of the release";
-    }
 }

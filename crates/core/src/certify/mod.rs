@@ -93,13 +93,13 @@ errors! {
     }
     wraps {
         /// The recoding does not match the table.
-        Invalid(InvalidRecoding),
+        Invalid(#[from] InvalidRecoding),
         /// The table cannot be perturbed with the requested settings.
-        Perturbation(PerturbationProblem),
+        Perturbation(#[from] PerturbationProblem),
         /// The table cannot be masked with the requested settings.
-        Masking(MaskingProblem),
+        Masking(#[from] MaskingProblem),
         /// The policy has a requirement that a release of two separate tables cannot meet.
-        NotServed(UnservedRequirement),
+        NotServed(#[from] UnservedRequirement),
     }
 }
 

@@ -145,7 +145,7 @@ errors! {
     }
     wraps {
         /// The population table does not match the table.
-        Population(PopulationError),
+        Population(#[from] PopulationError),
     }
     help {
         Self::NotNumeric { values, .. } if Notation::numbers(values).is_some() => Notation::numbers(values).unwrap_or_default();
@@ -172,9 +172,9 @@ errors! {
     }
     wraps {
         /// A parameter is invalid for every table.
-        Parameter(ParameterError),
+        Parameter(#[from] ParameterError),
         /// The table is not suitable.
-        Data(DataError),
+        Data(#[from] DataError),
     }
 }
 

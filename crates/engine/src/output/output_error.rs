@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use indistinct_diagnostics::codes;
+use indistinct_diagnostics::errors;
 
 /// Result of [`recover`](super::recover).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,100 +16,131 @@ pub enum Recovery {
     Completed,
 }
 
-/// The reason that a release cannot be written. A failed write leaves nothing behind that could be
-/// mistaken for a release.
-///
-/// Messages contain file names, column names, row numbers, and counts, but never a cell from the
-/// table.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OutputError {
-    /// The destination already exists.
-    #[error("'{}' already exists{}", path.display(), completed(*recovered))]
-    Exists {
-        /// The release directory or its private directory.
-        path: PathBuf,
-        /// Result of recovering from an earlier run.
-        recovered: Recovery,
-    },
-    /// The existing files are not a release or have been modified, so they are not replaced.
-    #[error("'{}' was not replaced, because it is not a release or has been modified: {reason}", path.display())]
-    NotARelease {
-        /// The directory or file.
-        path: PathBuf,
-        /// The evidence that the existing files are not a release or have been modified.
-        reason: String,
-    },
-    /// The parent folder of the release does not exist.
-    #[error("the folder '{}' does not exist", path.display())]
-    NoParent {
-        /// Path of the parent folder.
-        path: PathBuf,
-    },
-    /// The path, such as `/` or `..`, cannot name a new directory.
-    #[error("'{}' cannot name a release directory", path.display())]
-    InvalidPath {
-        /// The invalid path.
-        path: PathBuf,
-    },
-    /// The directory is inside a release or a private part. Files inside a release would be shared
-    /// with the recipient.
-    #[error("'{}' would be inside the release '{}'", path.display(), around.display())]
-    Within {
-        /// Path of the directory.
-        path: PathBuf,
-        /// Path of the enclosing release or private part.
-        around: PathBuf,
-    },
-    /// Another process is writing the same release.
-    #[error("another process is writing '{}'", path.display())]
-    Busy {
-        /// Path of the release directory.
-        path: PathBuf,
-    },
-    /// The operating system reports an error.
-    #[error("'{file}' cannot be written: {source}")]
-    Write {
-        /// Name of the file or folder.
-        file: String,
-        /// Reason for the error.
-        source: io::Error,
-    },
-    /// The encoder of the output format reports an error.
-    #[error("'{file}' cannot be encoded: {detail}")]
-    Encode {
-        /// Name of the file.
-        file: String,
-        /// Message of the encoder.
-        detail: String,
-    },
-    /// The rows read in the second pass differ from the counted rows.
-    #[error("the input changed between the two passes: {what}")]
-    InputChanged {
-        /// Description of the difference.
-        what: &'static str,
-    },
-    /// The release and the input do not contain the requested column.
-    #[error("column '{column}' cannot be written: {reason}")]
-    InvalidColumn {
-        /// Released name of the column.
-        column: String,
-        /// Reason for the error.
-        reason: &'static str,
-    },
-    /// This build was compiled without spreadsheet support.
-    #[error(
-        "the release cannot be a spreadsheet: this build was compiled without spreadsheet support"
-    )]
-    NoSpreadsheets,
-    /// The number of rows exceeds the limit of a sheet.
-    #[error("the table has {n_rows} rows, but a sheet holds at most {limit} rows below its header")]
-    TooManyRows {
-        /// Number of rows.
-        n_rows: u64,
-        /// Maximum number of rows in a sheet.
-        limit: u64,
-    },
+errors! {
+    /// The reason that a release cannot be written. A failed write leaves nothing behind that could
+    /// be mistaken for a release.
+    ///
+    /// Messages contain file names, column names, row numbers, and counts, but never a cell from the
+    /// table.
+    #[non_exhaustive]
+    pub enum OutputError {
+        /// The output path already exists.
+        #[error("'{}' already exists{}", path.display(), completed(*recovered))]
+        #[code("E-OUTPUT-001", "choose another directory, or replace the existing release with \
+                `--force`")]
+        Exists {
+            /// The release directory or its private directory.
+            path: PathBuf,
+            /// Result of recovering from an earlier run.
+            recovered: Recovery,
+        },
+        /// The existing files are not a release or have been modified, so they are not replaced.
+        #[error(
+            "'{}' was not replaced, because it is not a release or has been modified: {reason}",
+            path.display()
+        )]
+        #[code("E-OUTPUT-002", "choose another directory, or move unrelated files away; a folder \
+                is replaced only if its certificate (or PRIVATE.txt in the private directory) \
+                lists all of its files")]
+        NotARelease {
+            /// The directory or file.
+            path: PathBuf,
+            /// The evidence that the existing files are not a release or have been modified.
+            reason: String,
+        },
+        /// The parent folder of the release does not exist.
+        #[error("the folder '{}' does not exist", path.display())]
+        #[code("E-OUTPUT-003", "create the folder, or choose another one")]
+        NoParent {
+            /// Path of the parent folder.
+            path: PathBuf,
+        },
+        /// The path, such as `/` or `..`, cannot name a new directory.
+        #[error("'{}' cannot name a release directory", path.display())]
+        #[code("E-OUTPUT-004", "give the path of a new directory, such as `release`, in valid \
+                UTF-8")]
+        InvalidPath {
+            /// The invalid path.
+            path: PathBuf,
+        },
+        /// The release would be inside another release and be published with it.
+        #[error("'{}' would be inside the release '{}'", path.display(), around.display())]
+        #[code("E-OUTPUT-013", "choose a directory outside the other release")]
+        Within {
+            /// Path of the directory.
+            path: PathBuf,
+            /// Path of the enclosing release or private part.
+            around: PathBuf,
+        },
+        /// Another process is writing the same release.
+        #[error("another process is writing '{}'", path.display())]
+        #[code("E-OUTPUT-005", "wait until the other process has finished, or choose another \
+                directory")]
+        Busy {
+            /// Path of the release directory.
+            path: PathBuf,
+        },
+        /// A file or folder cannot be written.
+        #[error("'{file}' cannot be written: {source}")]
+        #[code("E-OUTPUT-006", "no files were left behind; check the permissions and the free \
+                space of the folder, or choose another folder")]
+        Write {
+            /// Name of the file or folder.
+            file: String,
+            /// Reason for the error.
+            source: io::Error,
+        },
+        /// A file cannot be encoded in its format.
+        #[error("'{file}' cannot be encoded: {detail}")]
+        #[code("E-OUTPUT-007", "no files were left behind; choose another `format` in [output]")]
+        Encode {
+            /// Name of the file.
+            file: String,
+            /// Message of the encoder.
+            detail: String,
+        },
+        /// The rows read in the second pass differ from the counted rows.
+        #[error("the input changed between the two passes: {what}")]
+        #[code("E-OUTPUT-008", "nothing was written; run the command again while no other process \
+                writes to the input")]
+        InputChanged {
+            /// Description of the difference.
+            what: &'static str,
+        },
+        /// Neither the release nor the input contains a requested column.
+        #[error("column '{column}' cannot be written: {reason}")]
+        #[code("E-OUTPUT-009", "nothing was written; please report this bug in Indistinct")]
+        InvalidColumn {
+            /// Released name of the column.
+            column: String,
+            /// Reason for the error.
+            reason: &'static str,
+        },
+        /// This build was compiled without spreadsheet support.
+        #[error(
+            "the release cannot be a spreadsheet: this build was compiled without spreadsheet \
+             support"
+        )]
+        #[code("E-OUTPUT-012", "build Indistinct with `--features excel`, or choose another \
+                `format` in [output]; with `spreadsheet_safe`, a CSV file is safe to open in a \
+                spreadsheet program")]
+        NoSpreadsheets,
+        /// The table exceeds the number of rows of a sheet.
+        #[error(
+            "the table has {n_rows} rows, but a sheet holds at most {limit} rows below its header"
+        )]
+        #[code("E-OUTPUT-011", "nothing was written; choose another `format` in [output]")]
+        TooManyRows {
+            /// Number of rows.
+            n_rows: u64,
+            /// Maximum number of rows in a sheet.
+            limit: u64,
+        },
+    }
+    help {
+        Self::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull =>
+            "no files were left behind; free some space, or write to another disk";
+    }
 }
 
 /// Returns the text that reports that recovery has completed a release.
@@ -120,48 +151,5 @@ fn completed(recovered: Recovery) -> &'static str {
              now complete"
         }
         Recovery::Nothing | Recovery::Removed => "",
-    }
-}
-
-codes! {
-    OutputError {
-        Self::Exists { .. } => "E-OUTPUT-001", "the output path already exists",
-            "choose another directory, or replace the existing release with `--force`";
-        Self::NotARelease { .. } => "E-OUTPUT-002",
-            "the existing files are not a release or have been modified, so they are not replaced",
-            "choose another directory, or move unrelated files away; a folder is replaced only if \
-             its certificate (or PRIVATE.txt in the private directory) lists all of its files";
-        Self::NoParent { .. } => "E-OUTPUT-003", "the parent folder of the release does not exist",
-            "create the folder, or choose another one";
-        Self::InvalidPath { .. } => "E-OUTPUT-004",
-            "the path cannot name a new directory, such as `/` or `..`",
-            "give the path of a new directory, such as `release`, in valid UTF-8";
-        Self::Within { .. } => "E-OUTPUT-013",
-            "the release would be inside another release and be published with it",
-            "choose a directory outside the other release";
-        Self::Busy { .. } => "E-OUTPUT-005", "another process is writing the same release",
-            "wait until the other process has finished, or choose another directory";
-        Self::Write { .. } => "E-OUTPUT-006", "a file or folder cannot be written",
-            "no files were left behind; check the permissions and the free space of the folder, or \
-             choose another folder";
-        Self::Encode { .. } => "E-OUTPUT-007", "a file cannot be encoded in its format",
-            "no files were left behind; choose another `format` in [output]";
-        Self::InputChanged { .. } => "E-OUTPUT-008",
-            "the rows read in the second pass differ from the counted rows",
-            "nothing was written; run the command again while no other process writes to the input";
-        Self::InvalidColumn { .. } => "E-OUTPUT-009",
-            "neither the release nor the input contains a requested column",
-            "nothing was written; please report this bug in Indistinct";
-        Self::NoSpreadsheets => "E-OUTPUT-012",
-            "this build was compiled without spreadsheet support",
-            "build Indistinct with `--features excel`, or choose another `format` in [output]; \
-             with `spreadsheet_safe`, a CSV file is safe to open in a spreadsheet program";
-        Self::TooManyRows { .. } => "E-OUTPUT-011",
-            "the table exceeds the number of rows of a sheet",
-            "nothing was written; choose another `format` in [output]";
-    }
-    help {
-        Self::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull =>
-            "no files were left behind; free some space, or write to another disk";
     }
 }
