@@ -24,6 +24,7 @@ mod assignments;
 pub mod background;
 mod error;
 mod figures;
+mod finding;
 mod fits;
 pub mod homogeneity;
 pub mod implications;
@@ -43,11 +44,10 @@ pub mod threshold;
 pub mod unique_rows;
 pub mod worlds;
 
-pub use answer::{
-    Attack, AttackAnswer, Figures, Finding, REGISTRY, RiskKind, Severity, UntriedAttack, WhyUntried,
-};
+pub use answer::{AttackAnswer, UntriedAttack, WhyUntried};
 pub use error::AttackError;
 pub use figures::{AffectedRows, Distribution};
+pub use finding::{Attack, Figures, Finding, REGISTRY, RiskKind, Severity};
 pub use fits::{Fits, Labels, LabelsReadBy, victims_of};
 pub use threshold::{Minimum, MinimumMet};
 
