@@ -167,7 +167,8 @@ errors! {
         NoHeader {
             /// Path of the file.
             path: PathBuf,
-            /// Reason that the first line looks like a row. The reason contains no cell of the table.
+            /// Reason that the first line looks like a row. The reason contains no cell of the
+            /// table.
             reason: String,
         },
         /// The content does not match the file name or the declared format.

@@ -148,7 +148,8 @@ errors! {
         Population(#[from] PopulationError),
     }
     help {
-        Self::NotNumeric { values, .. } if Notation::numbers(values).is_some() => Notation::numbers(values).unwrap_or_default();
+        Self::NotNumeric { values, .. } if Notation::numbers(values).is_some() =>
+            Notation::numbers(values).unwrap_or_default();
     }
 }
 

@@ -20,8 +20,8 @@ errors! {
     /// The reason that a release cannot be written. A failed write leaves nothing behind that could
     /// be mistaken for a release.
     ///
-    /// Messages contain file names, column names, row numbers, and counts, but never a cell from the
-    /// table.
+    /// Messages contain file names, column names, row numbers, and counts, but never a cell from
+    /// the table.
     #[non_exhaustive]
     pub enum OutputError {
         /// The output path already exists.

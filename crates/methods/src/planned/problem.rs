@@ -150,7 +150,8 @@ errors! {
         Parameter(PlanParameter),
     }
     help {
-        Self::Order { known } => format!("list all quasi-identifiers with --columns: {}", known.join(","));
+        Self::Order { known } =>
+            format!("list all quasi-identifiers with --columns: {}", known.join(","));
         Self::NotWeights { what: "counts", .. } =>
             "counts must be whole numbers of at least 0; use --probability for other weights";
     }

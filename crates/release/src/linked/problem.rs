@@ -87,7 +87,8 @@ errors! {
         Linkage(#[from] LinkageError),
     }
     help {
-        Self::NoSuchSensitiveAttribute { known, .. } => format!("available attributes: {}", known.join(", "));
+        Self::NoSuchSensitiveAttribute { known, .. } =>
+            format!("available attributes: {}", known.join(", "));
         Self::Linkage(LinkageError::TooManyPatterns { .. } | LinkageError::TooManyFits { .. }) =>
             "specify the original tables to link only combinations of people";
     }
