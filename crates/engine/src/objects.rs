@@ -141,8 +141,8 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
 errors! {
     /// The reason that an object cannot be read, or that a release cannot be written to a store.
     ///
-    /// Messages contain the kind of error and addresses, which include no credentials. Messages never
-    /// quote the response of a store, which may contain credentials and cells.
+    /// Messages contain the kind of error and addresses, which include no credentials. Messages
+    /// never quote the response of a store, which may contain credentials and cells.
     #[non_exhaustive]
     pub enum ObjectError {
         /// This build was compiled without support for object stores.
