@@ -11,8 +11,8 @@ from ._entries import Entries, Number, Principle
 
 
 class Context(Entries):
-    """The context of the release. Each key is an optional text to which the data holder attests. The certificate and
-    the report contain these texts, which do not affect the rows.
+    """The context of the release. Each key holds optional text to which the data holder attests. The text appears in
+    the certificate and the report but does not affect the rows.
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ class Recoding(Entries):
         does not claim to satisfy any principle, so `verify` cannot confirm any protection. `planned`: The classes are
         those of a plan that does not depend on the table (`indistinct plan`). After linkage of releases with the same
         plan, at least l sensitive values remain for every person. The release contains the class of each row.
-        Experimental: All data holders must agree on a plan, and no second implementation is available for comparison.
+        Experimental: All data holders must agree on a plan. No other implementation is available for comparison.
         `invariant`: Publishes versions of a growing table (with `anonymize --ledger FILE`). Every person remains in
         classes with the same set of sensitive values, and counterfeit rows replace people who left. The release
         contains the class of each row. Experimental: The method depends on a ledger with all earlier versions, and no
@@ -806,8 +806,8 @@ class KEAnonymity(Principle):
 
 class VarianceControl(Principle):
     """In every class, the numeric sensitive attribute has at least the required population variance. This principle
-    does not protect against approximate inference, because a single outlier can cause a large variance, or linkage of
-    several releases. Experimental: No other implementation or published result is available for comparison.
+    does not protect against approximate inference (a single outlier can cause a large variance) or linkage of several
+    releases. Experimental: No other implementation or published result is available for comparison.
 
     Parameters
     ----------
@@ -952,8 +952,8 @@ class DeltaPresence(Principle):
 
 class EpsilonMAnonymity(Principle):
     """For every row, at most 1/m of the rows of its class have a sensitive value that differs from the row's value by
-    at most epsilon. This principle does not protect against adversaries for whom the victim matches several classes,
-    adversaries who can rule out some of the values, or linkage of several releases.
+    at most epsilon. This principle does not protect against adversaries who cannot tell which of several classes
+    contains the victim, adversaries who can rule out some of the values, or linkage of several releases.
 
     Parameters
     ----------
@@ -986,9 +986,9 @@ class EpsilonMAnonymity(Principle):
 
 class E1E2MAnonymity(Principle):
     """For every row with sensitive value x, at most 1/m of the rows of its class have a value from x - e1 to x + e2.
-    This principle does not protect against adversaries for whom the victim matches several classes, adversaries who
-    can rule out some of the values, or linkage of several releases. Experimental: No other implementation or
-    published result is available for comparison.
+    This principle does not protect against adversaries who cannot tell which of several classes contains the victim,
+    adversaries who can rule out some of the values, or linkage of several releases. Experimental: No other
+    implementation or published result is available for comparison.
 
     Parameters
     ----------
@@ -1020,9 +1020,10 @@ class E1E2MAnonymity(Principle):
 
 class NeighborhoodsMAnonymity(Principle):
     """For every row, at most 1/m of the rows of its class have a sensitive value in the row's neighborhood. The width
-    of a neighborhood depends on the row's value. This principle does not protect against adversaries for whom the
-    victim matches several classes, adversaries who can rule out some of the values, or linkage of several releases.
-    Experimental: No published result is available for comparison, because neighborhoods are specific to each policy.
+    of a neighborhood depends on the row's value. This principle does not protect against adversaries who cannot tell
+    which of several classes contains the victim, adversaries who can rule out some of the values, or linkage of
+    several releases. Experimental: No published result is available for comparison, because neighborhoods are
+    specific to each policy.
 
     Parameters
     ----------
@@ -1052,10 +1053,10 @@ class NeighborhoodsMAnonymity(Principle):
 
 class DeltaLDiversity(Principle):
     """For every row, at most 1/l of the rows of its class have a sensitive value that differs from the row's value by
-    at most 2 delta. This principle does not protect against adversaries for whom the victim matches several classes
-    (with reading = "definition"), adversaries who can rule out some of the values, or linkage of several releases.
-    Experimental: The paper permits several readings of the definition, and no other implementation is available for
-    comparison.
+    at most 2 delta. This principle does not protect against adversaries who cannot tell which of several classes
+    contains the victim (with reading = "definition"), adversaries who can rule out some of the values, or linkage of
+    several releases. Experimental: The paper permits several readings of the definition, and no other implementation
+    is available for comparison.
 
     Parameters
     ----------

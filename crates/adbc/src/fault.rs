@@ -28,7 +28,7 @@ const PLAIN_KINDS: [&str; 7] = [
 /// Parts of the error messages for a file that was written by a newer version of the database.
 const NEWER: [&str; 2] = ["database file with version number", "newer version of DuckDB"];
 
-/// Converts an error of the database; `doing` is the requested operation.
+/// Converts a database error; `doing` is the requested operation.
 pub(crate) fn refused(dialect: &Dialect, doing: &'static str, error: &Error) -> TableError {
     let (database, message) = (dialect.name, &error.message);
     let has_dependents = state(&error.sqlstate).is_some_and(|state| state == "2BP01")

@@ -2,10 +2,10 @@
 //! `indistinct advise` ([`indistinct_answers::advice`]); `anonymize` uses it to explain infeasible
 //! policies.
 //!
-//! All advice assumes that no row is suppressed. For principles that merging preserves, no recoding
-//! is better than the coarsest classes that the policy allows. For principles on nearby numbers,
-//! the theorems of the (epsilon, m) paper bound the feasible parameters. The bound is proved to be
-//! reachable only if a class column is published (reading F-1).
+//! All advice assumes that no row is suppressed. For principles that are preserved when classes are
+//! merged, no recoding is better than the coarsest classes that the policy allows. For principles
+//! on nearby numbers, the theorems of the (epsilon, m) paper bound the feasible parameters. The
+//! bound is proved to be reachable only if a class column is published (reading F-1).
 //!
 //! The key design decision is that **this crate performs no search.** All proved statements follow
 //! from `indistinct_core::feasibility`, which the searches do not use.

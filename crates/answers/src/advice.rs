@@ -196,7 +196,7 @@ pub enum Obstacle {
         /// The largest number of rows whose values are near a single value, and on the same side of
         /// it.
         n_rows: u64,
-        /// The fraction `n_rows` divided by the number of rows in the table.
+        /// `n_rows` as a fraction of the number of rows in the table.
         share: f64,
     },
     /// The number of people in the population.

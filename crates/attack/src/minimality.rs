@@ -106,7 +106,7 @@ pub struct Credible {
 pub struct FullDomain<'a> {
     /// The released level of each quasi-identifier.
     pub levels: &'a [usize],
-    /// The lowest level of each quasi-identifier that the policy allows.
+    /// The lowest level that the policy allows for each quasi-identifier.
     pub lowest: &'a [usize],
     /// The policy's requirements, constructed for the original.
     pub requirements: &'a [Requirement],

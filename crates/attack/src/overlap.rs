@@ -9,10 +9,10 @@
 //! **Gets.** The number of classes that each person fits; for principles that merging may break,
 //! the level of the union and the number of rows for which it fails.
 //! **Complexity.** O(people + rows of the unions); each union is evaluated once.
-//! **Stopped by.** Every principle that merging preserves; regions that do not overlap. If people
-//! have rows in several classes, merging preserves only k-anonymity (reading H-2), so all
-//! requirements that count people are evaluated.
-//! **Source.** Reading F-2 on the (epsilon, m) paper, Definition 3 iii. Deviations: none.
+//! **Stopped by.** Every principle that is preserved when classes are merged; regions that do not
+//! overlap. If people have rows in several classes, merging preserves only k-anonymity (reading
+//! H-2), so all requirements that count people are evaluated.
+//! **Source.** Reading F-2 of Definition 3 iii in the (epsilon, m) paper. Deviations: none.
 
 use indistinct_core::Status;
 use indistinct_core::model::{ClassView, CountedColumn, Histogram, sum_by_key};
@@ -33,13 +33,14 @@ pub static ATTACK: Attack = Attack {
               which of the matching classes contains the person.",
     gets: "The level of each principle that may fail when classes are merged, evaluated on all \
         rows that match a person.",
-    stopped_by: "Every principle that merging preserves (k-anonymity, l-diversity, t-closeness): \
-                 if the principle holds in each matching class, it also holds in their union. For \
-                 people with rows in several classes, merging preserves only k-anonymity.",
+    stopped_by: "Every principle that is preserved when classes are merged (k-anonymity, \
+                 l-diversity, t-closeness): if the principle holds in each matching class, it also \
+                 holds in their union. For people with rows in several classes, merging preserves \
+                 only k-anonymity.",
     status: Status::Experimental {
-        reason: "No second implementation or published result is available for comparison.",
+        reason: "No other implementation or published result is available for comparison.",
     },
-    source: "Reading F-2 on Li, Tao, Xiao, SIGMOD 2008, Definition 3",
+    source: "Reading F-2 of Definition 3 in Li, Tao, Xiao, SIGMOD 2008",
 };
 
 /// The result of the attack `overlapping-regions`.
@@ -75,7 +76,8 @@ pub struct OverUnion {
 }
 
 /// Evaluates the unions. The requirements are those of the policy, constructed for the rows of
-/// [`ReleaseWithOriginal::published`]; requirements that merging preserves are skipped.
+/// [`ReleaseWithOriginal::published`]; requirements that are preserved when classes are merged are
+/// skipped.
 pub fn attack(
     pair: &ReleaseWithOriginal,
     requirements: &[Requirement],

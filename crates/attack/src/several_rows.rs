@@ -30,13 +30,13 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::SinglingOut,
     assumes: "The adversary knows the quasi-identifiers of a person in the table, but not how many \
         rows the person has.",
-    gets: "The smallest number of people in a class, the largest fraction of the rows of a class \
-           that belong to one person, and how many people in a class have the same sensitive \
+    gets: "The smallest number of people in a class, the largest share of the rows of a class that \
+           belongs to one person, and the number of people in a class who have the same sensitive \
            value.",
     stopped_by: "Principles that count people ([people] in a policy). No principle protects \
         against an adversary who knows how many rows a person has.",
     status: Status::Experimental {
-        reason: "No second implementation or published result is available for comparison.",
+        reason: "No other implementation or published result is available for comparison.",
     },
     source: "Reading H-1; Wang, Fung, KDD 2006",
 };
@@ -48,7 +48,7 @@ pub struct SeveralRows {
     pub n_people: u64,
     /// The smallest number of people in a class.
     pub fewest_people: u64,
-    /// The largest share of the rows of a class that belong to one person.
+    /// The largest share of the rows of a class that belongs to one person.
     pub largest_share: f64,
     /// The expected fraction of correctly assigned rows if each row is assigned a random person of
     /// its class.

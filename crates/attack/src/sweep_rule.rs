@@ -23,7 +23,7 @@
 //! **Stopped by.** Drawing the rows to generalize at random (`value_selection = "random"`); for
 //! labels whose true value follows from the weights, weights that do not reveal which values occur
 //! (`weights = "domain"`).
-//! **Source.** Reading E-13 on the (tau, l)-diversity paper, Theorem 1. Deviation: rows that were
+//! **Source.** Reading E-13 of Theorem 1 in the (tau, l)-diversity paper. Deviation: rows that were
 //! added to a class at the end may break the bound of one row; the values nearest to the largest
 //! are then the candidates.
 
@@ -51,7 +51,7 @@ pub static ATTACK: Attack = Attack {
     status: Status::Experimental {
         reason: "The attack applies only to the experimental `sweep` method.",
     },
-    source: "Reading E-13 on the (tau, l)-diversity paper",
+    source: "Reading E-13 of the (tau, l)-diversity paper",
 };
 
 /// The rule that selected the rows to generalize.

@@ -95,7 +95,8 @@ impl EarlierReleases {
         self.releases.iter().rev()
     }
 
-    /// Computes the effect on people if a candidate is linked with the recorded releases.
+    /// Computes how people would be affected if a candidate release were linked with the recorded
+    /// releases.
     ///
     /// # Errors
     /// [`LinkageError`] if the releases cannot be linked, or the observer cancels.

@@ -35,13 +35,13 @@ pub struct Measurement {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub coarsening_loss: BTreeMap<String, f64>,
     /// For each quasi-identifier, the fraction of the information in the original values that
-    /// released values retain. This figure is comparable between releases of one table, whatever
+    /// released values retain. This figure can be compared across releases of one table, whatever
     /// their hierarchies. `None` if the correspondence between original and released rows is
     /// unknown.
     pub mutual_information: Option<BTreeMap<String, f64>>,
     /// For each numeric quasi-identifier, the narrowness of the classes (revised information loss
     /// metric), which is 1 if each class has a single number and 0 if each class spans all numbers.
-    /// This figure is comparable between releases of one table. `None` if the correspondence
+    /// This figure can be compared across releases of one table. `None` if the correspondence
     /// between original and released rows is unknown.
     pub rilm: Option<BTreeMap<String, f64>>,
     /// The fraction of the information in the original that the release retains.

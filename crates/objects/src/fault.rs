@@ -81,7 +81,7 @@ fn is_answer(error: &object_store::Error) -> bool {
     error.to_string().contains(STATUS)
 }
 
-/// Describes an error of the connection.
+/// Describes a connection error.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
     let chain = || std::iter::successors(Some(error), |error| (*error).source());
     if chain().any(|error| error.to_string().contains("URL scheme is not allowed")) {

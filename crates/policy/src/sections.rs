@@ -25,8 +25,8 @@ use super::words::{
 };
 
 section! {
-    /// The context of the release. Each key is an optional text to which the data holder attests.
-    /// The certificate and the report contain these texts, which do not affect the rows.
+    /// The context of the release. Each key holds optional text to which the data holder attests.
+    /// The text appears in the certificate and the report but does not affect the rows.
     #[derive(Default, Eq, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(deny_unknown_fields)]
     ReleaseContext("release") {

@@ -345,10 +345,10 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
             _ => "the notation varies between values",
         };
         proposal.remarks.push(format!(
-            "CHECK: The dates are written as {}; {why}. State their notation (such as notation = \
-             \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table; hierarchy = {{ dates = \
-             [\"month\", \"year\"] }} then generalizes them. Or should the column be omitted \
-             (identifier)?",
+            "CHECK: The dates are written as {}; {why}. Specify their notation (for example, \
+             notation = \"DD.MM.YYYY\"), or convert the dates to YYYY-MM-DD in the table. You can \
+             then generalize them with hierarchy = {{ dates = [\"month\", \"year\"] }}. If the \
+             column should be omitted instead, declare it as an identifier.",
             words::list(&formats)
         ));
         proposal.role = ProposedRole::Undecided;

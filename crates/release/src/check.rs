@@ -313,7 +313,7 @@ pub enum Difference {
         /// The sum of the numbers claimed for the classes.
         found: u64,
     },
-    /// Counterfeit rows are claimed for classes without rows.
+    /// The release claims counterfeit rows for classes that contain no rows.
     CounterfeitsWithoutClass {
         /// The number of classes.
         n_classes: u64,

@@ -154,7 +154,7 @@ fn one_class_holds(table: &FrequencyTable, policy: &Policy) -> bool {
     judged.claims.principles.iter().all(|claim| claim.holds)
 }
 
-/// Principles that merging preserves.
+/// Principles that are preserved when classes are merged.
 const PRESERVED: [&[RequiredPrinciple<'static>]; 5] = [
     &[("k-anonymity", &[("k", "3")])],
     &[("k-anonymity", &[("k", "2")]), ("distinct-l-diversity", &[("l", "3")])],

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A row with the published quasi-identifiers, the person, and the sensitive value.
+/// A row that contains the published quasi-identifiers, the person, and the sensitive value.
 pub type RowOfPerson = (Vec<String>, u32, String);
 
 /// The sensitive values of each person in a class.

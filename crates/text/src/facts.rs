@@ -97,8 +97,8 @@ fn accepted_identifiers(reasons: &BTreeMap<String, String>) -> Text {
     let reason =
         |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
     text!(
-        "Attributes that are published although their values resemble direct identifiers, with the \
-         data holder's reasons: {}.",
+        "Attributes published even though their values resemble direct identifiers, with the data \
+         holder's reasons: {}.",
         Text::list(reasons.iter().map(reason))
     )
 }
@@ -107,8 +107,8 @@ fn accepted_unique_values(reasons: &BTreeMap<String, String>) -> Text {
     let reason =
         |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
     text!(
-        "Attributes that are published although many of their values occur in only one row, with \
-         the data holder's reasons: {}.",
+        "Attributes published even though many of their values occur in only one row, with the \
+         data holder's reasons: {}.",
         Text::list(reasons.iter().map(reason))
     )
 }

@@ -227,8 +227,8 @@ fn joint_promise(promise: &JointPromise) -> Text {
         Some(_) => "plan-refused",
     };
     let plans = match promise.same_plan {
-        true => "All releases follow the same plan",
-        false => "The releases follow plans with the same classes",
+        true => "All releases are based on the same plan",
+        false => "The releases are based on plans that have the same classes",
     };
     let is_exceeded = promise.limit.is_some_and(|limit| limit.is_exceeded);
     let promise = Messages::about("linkage", promise).with("n_lacking", n_lacking);

@@ -96,7 +96,7 @@ fn retained(measured: &Measurement) -> Section {
     if let Some(shares) = &measured.mutual_information {
         let mean = shares.values().sum::<f64>() / shares.len().max(1) as f64;
         section.paragraph(format!(
-            "Normalized mutual information: {} on average. This measure is comparable between all \
+            "Normalized mutual information: {} on average. This measure can be compared across all \
              releases of this table.",
             percent(mean)
         ));
@@ -106,7 +106,7 @@ fn retained(measured: &Measurement) -> Section {
     if let Some(narrow) = measured.rilm.as_ref().filter(|it| !it.is_empty()) {
         section.paragraph(
             "Revised information loss metric (RILM): 1 if each class has a single number, 0 if \
-             each class covers the whole range. The metric is comparable between all releases of \
+             each class covers the whole range. The metric can be compared across all releases of \
              this table.",
         );
         let narrow = narrow.iter().map(|(it, share)| vec![name(it).into(), number(*share).into()]);

@@ -39,14 +39,14 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
 pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     let text = if none.principles.is_empty() {
         format!(
-            "Version {} cannot preserve the set of sensitive values of every person with m = {}. \
-             The largest possible m is {}.",
-            none.version, none.m, none.largest_m
+            "With m = {}, version {} cannot preserve every person's set of sensitive values. The \
+             largest possible m is {}.",
+            none.m, none.version, none.largest_m
         )
     } else {
         format!(
-            "The classes that preserve the set of sensitive values of every person do not satisfy \
-             all principles in version {}.",
+            "In version {}, the classes that preserve each person's set of sensitive values do \
+             not satisfy all principles.",
             none.version
         )
     };

@@ -312,7 +312,9 @@ fn print_noise(noise: &Noise) {
              it is at most {}",
             noise.risk, noise.risk_given_value
         ),
-        "Neither membership in the table nor the identity of rows is protected".to_owned(),
+        "Neither membership in the table nor the identities of the people behind the rows are \
+         protected"
+            .to_owned(),
     ];
     for sentence in sentences {
         render::sentence("  ", &format!("{sentence}."));
@@ -330,7 +332,7 @@ fn print_separation(separation: &Separation) {
         )
     });
     let membership = "Original quasi-identifiers are published, so neither membership in the table \
-                      nor the identity of rows is protected";
+                      nor the identities of the people behind the rows are protected";
     for sentence in per_row.into_iter().chain([membership.to_owned()]) {
         render::sentence("  ", &format!("{sentence}."));
     }

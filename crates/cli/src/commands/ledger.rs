@@ -119,7 +119,8 @@ fn print_checked(checked: &CheckedLinkage) {
             (true, None) =>
                 "Linked with the releases in the ledger. The policy requires no minimum.",
             (true, Some(_)) =>
-                "After linkage with the releases in the ledger, the required minimum remains.",
+                "The required minimum is guaranteed even after linkage with the releases in the \
+                 ledger.",
             (false, _) =>
                 "After linkage with the releases in the ledger, the required minimum is not \
                  guaranteed.",

@@ -47,8 +47,8 @@ struct Region {
 /// match. Labels are compared as strings: a string that is a label at several levels covers all
 /// values that any of these labels covers. Suppressed rows, shown as `*`, match every person.
 ///
-/// Overlaps are irrelevant for principles that merging preserves: if such a principle holds in each
-/// class that the victim matches, it also holds in their union.
+/// Overlaps are irrelevant for principles that are preserved when classes are merged: if such a
+/// principle holds in each class that the victim matches, it also holds in their union.
 ///
 /// The running time is proportional to the number of pairs of classes that overlap in one
 /// attribute, for the attribute with the fewest such pairs.

@@ -55,7 +55,7 @@ pub struct HierarchyLevel {
 pub struct Hierarchy {
     levels: Arc<Vec<HierarchyLevel>>,
     domain_size: u64,
-    /// The levels over all values of the domain, if the rule lists these values.
+    /// The levels for all values of the domain, if the rule lists these values.
     domain: Option<Arc<Vec<HierarchyLevel>>>,
     /// The number of domain values that the rule lists. An unlisted missing value comes last in the
     /// domain.

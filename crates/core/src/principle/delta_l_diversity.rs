@@ -26,9 +26,9 @@
 //! **Does not protect against.** An adversary for whom the victim matches several overlapping
 //! classes (reading F-2, only `definition`). Background knowledge that excludes values. Linkage of
 //! releases.
-//! **Source.** The (delta, l)-diversity paper, Definition 5 and Figure 3. Deviations: Figure 3 does
-//! not check Definition 5 (A-2) and accepts every single row (A-3), so it is a separate reading;
-//! real quotients (A-4); touching intervals overlap (A-7).
+//! **Source.** Definition 5 and Figure 3 of the (delta, l)-diversity paper. Deviations: Figure 3
+//! does not check Definition 5 (A-2) and accepts every single row (A-3), so it is a separate
+//! reading; real quotients (A-4); touching intervals overlap (A-7).
 
 use super::proximity::{
     Assignment, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, assignment,
@@ -89,10 +89,10 @@ pub(super) static KIND: Kind = Kind {
         reason: "The paper permits several readings of the definition, and no other implementation \
                  is available for comparison.",
     },
-    does_not_protect_against: "adversaries for whom the victim matches several classes (with \
-        reading = \"definition\"), adversaries who can rule out some of the values, or linkage of \
-        several releases",
-    source: "the (delta, l)-diversity paper, Definition 5 and Figure 3",
+    does_not_protect_against: "adversaries who cannot tell which of several classes contains the \
+        victim (with reading = \"definition\"), adversaries who can rule out some of the values, \
+        or linkage of several releases",
+    source: "Definition 5 and Figure 3 of the (delta, l)-diversity paper",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
     near,
     ..Kind::base(build)

@@ -167,8 +167,8 @@ pub trait Principle: Debug + Send + Sync {
     /// `no_partition_exceeds_reachable_bound`), but a partition that reaches it need not exist. A
     /// quantity without a proved bound is [`Quantity::Undefined`].
     ///
-    /// For principles that merging preserves, the bound is the level of a single class that
-    /// contains all rows.
+    /// For principles that are preserved when classes are merged, the bound is the level of a
+    /// single class that contains all rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(
             self.merging(),

@@ -17,8 +17,8 @@ pub(super) const LEVEL: &str = "m, the largest value that all classes reach, and
                                 share of a class that is near one of its rows";
 
 /// The attacks that principles limiting close sensitive numbers do not prevent.
-pub(super) const OPEN_TO: &str = "adversaries for whom the victim matches several classes, \
-    adversaries who can rule out some of the values, or linkage of several releases";
+pub(super) const OPEN_TO: &str = "adversaries who cannot tell which of several classes contains \
+    the victim, adversaries who can rule out some of the values, or linkage of several releases";
 
 /// The guarantee for people that principles limiting close sensitive numbers provide.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(

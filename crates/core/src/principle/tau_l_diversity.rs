@@ -22,9 +22,9 @@
 //! **Does not protect against.** An adversary who knows the rule by which sensitive values were
 //! generalized (reading E-13: within a generalized value, the true value is assumed to be
 //! distributed according to the weights). Similar values. Linkage of releases.
-//! **Source.** The (tau, l)-diversity paper, Definitions 2 to 4. Deviations: psi = 1 for l = 1, and
-//! tau = 1 requires nothing (E-5); exact (E-6); a value whose base values all have weight 0 is an
-//! error (E-4); depth as in the tree (F-3).
+//! **Source.** Definitions 2 to 4 of the (tau, l)-diversity paper. Deviations: psi = 1 for l = 1,
+//! and tau = 1 requires nothing (E-5); exact (E-6); a value whose base values all have weight 0 is
+//! an error (E-4); depth as in the tree (F-3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,7 +116,7 @@ pub(super) static KIND: Kind = Kind {
     does_not_protect_against: "adversaries who know the rule by which sensitive values were \
                                generalized, disclosure by values with similar meanings, or linkage \
                                of several releases",
-    source: "the (tau, l)-diversity paper, Definitions 2 to 4",
+    source: "Definitions 2 to 4 of the (tau, l)-diversity paper",
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
     ..Kind::base(build)
 };

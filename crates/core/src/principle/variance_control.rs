@@ -43,8 +43,8 @@ pub(super) static KIND: Kind = Kind {
     status: Status::Experimental {
         reason: "No other implementation or published result is available for comparison.",
     },
-    does_not_protect_against: "approximate inference, because a single outlier can cause a large \
-                               variance, or linkage of several releases",
+    does_not_protect_against: "approximate inference (a single outlier can cause a large \
+                               variance) or linkage of several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],
     ..Kind::base(build)

@@ -35,7 +35,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Dictionary, Hierarchy};
 
-/// The released value of each class and quasi-identifier.
+/// The released value for each combination of class and quasi-identifier.
 ///
 /// A class takes four bytes for each quasi-identifier, because millions of classes share a few
 /// hundred cells.
@@ -284,8 +284,8 @@ pub struct Classes {
     /// The class of each part (or of each tuple, if no tuple is divided). The classes of suppressed
     /// parts are ignored.
     pub class_of: Vec<u32>,
-    /// The released value of each class and quasi-identifier, which covers the values of all rows
-    /// of the class.
+    /// The released value for each combination of class and quasi-identifier, which covers the
+    /// values of all rows of the class.
     pub cells: Cells,
     /// If cells may be suppressed, the highest level to which each quasi-identifier may be
     /// generalized. A label above this level is a suppressed cell and must cover all values.

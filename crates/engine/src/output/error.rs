@@ -16,7 +16,7 @@ impl EngineError {
         OutputError::Write { file: name_of(path), source }.into()
     }
 
-    /// Converts an error of the Parquet encoder or the underlying file.
+    /// Converts an error from the Parquet encoder or the underlying file.
     pub(super) fn parquet(path: &Path, error: ParquetError) -> Self {
         match error {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {

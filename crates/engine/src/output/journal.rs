@@ -65,11 +65,13 @@ pub(super) enum Step {
     Settled,
     /// The journal is synced to disk, so a crash after this step results in the new release.
     Journaled,
-    /// The old private part has been moved aside. This step occurs only without an exchange.
+    /// The old private part has been moved aside. This step is skipped if the old and new folders
+    /// are exchanged atomically.
     PrivateAside,
     /// The private part is in place.
     PrivateInPlace,
-    /// The old release has been moved aside. This step occurs only without an exchange.
+    /// The old release has been moved aside. This step is skipped if the old and new folders are
+    /// exchanged atomically.
     ReleaseAside,
     /// The release is in place.
     ReleaseInPlace,

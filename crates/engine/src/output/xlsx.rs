@@ -168,7 +168,7 @@ fn encode(path: &Path, detail: String) -> EngineError {
     OutputError::Encode { file: name_of(path), detail }.into()
 }
 
-/// Converts an error of the writer. Such an error contains no cells.
+/// Converts an error from the writer. Such an error contains no cells.
 fn refused(path: &Path, error: XlsxError) -> EngineError {
     match error {
         XlsxError::IoError(source) | XlsxError::ZipError(ZipError::Io(source)) => {

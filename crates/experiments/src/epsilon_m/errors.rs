@@ -167,7 +167,7 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
             Panel::new(
                 format!("{word}-retention"),
                 format!(
-                    "Largest retention probability of perturbation, {word} (epsilon, 5)-anonymity"
+                    "Largest retention probability for perturbation, {word} (epsilon, 5)-anonymity"
                 ),
                 ("epsilon", "probability"),
                 labels,

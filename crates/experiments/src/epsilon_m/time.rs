@@ -109,8 +109,7 @@ fn sentences(by_m: &[Option<f64>], by_epsilon: &[Option<f64>], epsilons: &[&str]
              increases by more than a tenth; times measured in this run",
         ),
         Row::new(
-            "As epsilon increases, the cost initially becomes higher but then decreases \
-             monotonically",
+            "As epsilon increases, the cost initially rises but then decreases monotonically",
             format!(
                 "{}; the maximum is at {}",
                 spelled(by_epsilon),

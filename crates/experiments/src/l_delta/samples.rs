@@ -88,7 +88,8 @@ fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<
         }
     }
     let labels = all_l.iter().map(u64::to_string).collect();
-    let title = "Records for each basis of N, beta = 0.02, delta = 0.01 (not in the paper)";
+    let title = "Number of records required for each basis of N (beta = 0.02, delta = 0.01; not \
+                 in the paper)";
     Ok(panel("basis", title, "l", labels, lines))
 }
 

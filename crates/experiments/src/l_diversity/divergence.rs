@@ -81,7 +81,7 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     );
     let of = match which {
         Rows::Sample => format!(
-            "The {} Bernoulli samples of 5%, with seeds starting at {}, have {} rows. The plots \
+            "The {} Bernoulli samples of 5% (seeds starting at {}) have {} rows. The plots \
              show the means over the samples. The sensitive attribute is occupation, and no row is \
              suppressed.",
             seeds.len(),
@@ -300,7 +300,7 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
             "the run used only the first parameters",
         )
     };
-    let near = "Hence, for l = 8, 10, the best tables were very close to the baseline";
+    let near = "Hence, for l = 8 and l = 10, the best tables were very close to the baseline";
     let six = "For l = 6, the recursive definition performs better than the entropy definition";
     vec![
         Row::new(

@@ -128,8 +128,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
              at most 2; times measured in this run",
         ),
         Row::new(
-            "Sometimes the running time for l-diversity was faster, which happened when the \
-             algorithm pruned parts of the lattice earlier",
+            "Sometimes the running time for l-diversity was shorter, because the algorithm \
+             pruned parts of the lattice earlier",
             format!(
                 "faster for {} of {} numbers of quasi-identifiers {faster:?}; fewer evaluated \
                  nodes for {fewer:?}",

@@ -63,7 +63,7 @@ pub(crate) struct WrittenRows {
 
 /// The location of the rows of a release.
 enum Tables {
-    /// One table, which is checked but not yet moved into place.
+    /// One table, which has been checked but not yet moved into place.
     One(Box<dyn StagedRows>),
     /// Two tables in files.
     Two {
@@ -104,8 +104,8 @@ impl Certified<'_> {
     }
 
     /// Writes all other files of both parts of the release. Returns the staged rows if the release
-    /// is one table, which is checked but not yet moved into place. The number of unique rows in
-    /// `released` is set.
+    /// is one table, which has been checked but not yet moved into place. The number of unique rows
+    /// in `released` is set.
     pub(crate) fn write(
         &self,
         WrittenRows { mut public, columns, tables }: WrittenRows,

@@ -67,7 +67,7 @@ impl Domain {
         let ambiguous = ambiguous(vocabularies, &of_sets, &spellings);
         let words = Words::new(vocabularies, &spellings, &ambiguous)?;
         let texts: Vec<(BTreeSet<&str>, Extents<'_>)> = texts.into_iter().zip(ambiguous).collect();
-        // People can have only original values, not labels above these values.
+        // A person can have only original values, not labels above them in the hierarchy.
         let values: BTreeSet<&str> = released.iter().flat_map(Vocabulary::finest).collect();
         let is_possible = |at: usize, text: &str| at >= first || values.contains(text);
         let mut open = open(&words, &texts, &spellings, is_possible);

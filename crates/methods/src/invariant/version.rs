@@ -230,7 +230,7 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Returns the facts about a version, which the data holder attests.
+/// Returns the facts about a version to which the data holder attests.
 fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     let Some(new_version) = &solution.task.prepared.new_version else { return Vec::new() };
     let n_rows_by_class = counterfeits_of_classes(solution);

@@ -131,8 +131,8 @@ impl<'a> Check<'a> {
             if spec.kind.subject == Subject::Population {
                 let name = spec.kind.name;
                 let text = format!(
-                    "{name} counts the people in the population with the released values of a \
-                     class, but several {what_shares} may have the same released values"
+                    "{name} counts the people in the population who match the released values \
+                     of a class, but several {what_shares} may share the same released values"
                 );
                 self.refuse(
                     &["principles", &at.to_string(), "kind"],
@@ -190,7 +190,7 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
     for (at, spec) in check.principles {
         let name = spec.kind.name;
         let why = if spec.kind.subject == Subject::Population {
-            "counts the people in the population with the released values of a class"
+            "counts the people in the population who match the released values of a class"
         } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             "may fail in the union of two classes"
         } else {

@@ -11,8 +11,8 @@ pub static PLANNED: MethodKind = MethodKind {
               plan`). After linkage of releases with the same plan, at least l sensitive values \
               remain for every person. The release contains the class of each row.",
     status: Status::Experimental {
-        reason: "All data holders must agree on a plan, and no second implementation is available \
-                 for comparison.",
+        reason: "All data holders must agree on a plan. No other implementation is available for \
+                 comparison.",
     },
     keys: &["generalize_to", "plan"],
     ignores: &["objective", "suppression"],

@@ -15,7 +15,7 @@ pub static RECORD_NUMBER: Kind = Kind {
     },
     ..kind("record-number", "record numbers", Item::MedicalRecord)
 };
-/// Recognizes numbers of licenses, certificates, and identity papers.
+/// Recognizes license, certificate, and identity document numbers.
 pub static LICENSE: Kind = kind("license", "license or identity document numbers", Item::License);
 /// Recognizes numbers of accounts, contracts, and insurance policies.
 pub static ACCOUNT: Kind = kind("account", "account or insurance numbers", Item::Account);

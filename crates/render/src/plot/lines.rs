@@ -1,4 +1,4 @@
-//! Lines for a few parameter values in a standalone picture file with embedded colors.
+//! A line chart for a few parameter values, as a standalone image file with embedded colors.
 
 use indistinct_text::LinePlot;
 use maud::Markup;

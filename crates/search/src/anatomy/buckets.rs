@@ -17,7 +17,7 @@ pub(super) type OfValue = Vec<(u32, u64)>;
 /// The rows of each bucket that are not yet in a class.
 pub(super) struct Buckets<'a> {
     judge: &'a Judge<'a>,
-    /// The codes of each sensitive value, as input for the principles.
+    /// The codes of each sensitive value, which are the input for the principles.
     codes: &'a [Vec<u32>],
     left: Vec<u64>,
     n_left: u64,
@@ -128,7 +128,7 @@ impl<'a> Buckets<'a> {
         Some(BucketClasses { classes: self.classes, is_cut_short })
     }
 
-    /// Returns the counts of the remaining rows, as input for the principles.
+    /// Returns the counts for the remaining rows, which are the input for the principles.
     fn rest(&self) -> Counts {
         let mut counts = Counts::new(self.judge.attributes.len());
         for (codes, &rows) in self.codes.iter().zip(&self.left).filter(|(_, rows)| **rows > 0) {

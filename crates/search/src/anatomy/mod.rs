@@ -10,11 +10,11 @@
 //! sensitive value in a class; the key alone determines which rows these are and how classes are
 //! numbered. Therefore, all assignments of the sensitive values of a class to its rows are equally
 //! likely, even for an adversary who knows the algorithm (test `all_matchings_are_equally_likely`).
-//! **Supports.** Every principle that merging preserves, on exactly one sensitive attribute.
-//! Because the remaining rows always satisfy the principles as one class, the search finds classes
-//! whenever the whole table satisfies them (test `anatomy_feasibility_matches_brute_force`). For
-//! frequency l-diversity with an integer l, the number of classes is the maximum, n / l rounded
-//! down (test `number_of_classes_is_maximal`).
+//! **Supports.** Every principle that is preserved when classes are merged, on exactly one
+//! sensitive attribute. Because the remaining rows always satisfy the principles as one class, the
+//! search finds classes whenever the whole table satisfies them (test
+//! `anatomy_feasibility_matches_brute_force`). For frequency l-diversity with an integer l, the
+//! number of classes is the maximum, n / l rounded down (test `number_of_classes_is_maximal`).
 //! **Suppression.** Rows are suppressed only if the table fails as a whole. For principles that
 //! depend only on the frequencies of sensitive values, the number of suppressed rows is minimal.
 //! Suppressed rows are in neither table. **Objective.** None, because quasi-identifiers lose
@@ -24,10 +24,10 @@
 //! **Errors.** [`SearchError`].
 //! **Does not protect against.** Membership and identity disclosure, because quasi-identifiers are
 //! released unchanged; similar sensitive values; linkage of releases.
-//! **Source.** Xiao, Tao, VLDB 2006, Figure 3. Deviations: any principle that merging preserves
-//! replaces l-diversity, with "the remaining rows satisfy the principles as one class" as the
-//! eligibility condition; a remaining row joins the next possible class instead of a random one,
-//! because rows are drawn after the classes are formed.
+//! **Source.** Xiao, Tao, VLDB 2006, Figure 3. Deviations: any principle that is preserved when
+//! classes are merged replaces l-diversity, with "the remaining rows satisfy the principles as one
+//! class" as the eligibility condition; a remaining row joins the next possible class instead of a
+//! random one, because rows are drawn after the classes are formed.
 //!
 //! The classes of a counted table under a policy.
 

@@ -96,7 +96,8 @@ impl Counts {
 }
 
 impl<'a> Judge<'a> {
-    /// Creates an evaluator for searches that only support principles that merging preserves.
+    /// Creates an evaluator for searches that only support principles that are preserved when
+    /// classes are merged.
     pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let judge = Self::of_any(table, policy)?;
         match judge.requirements.each.iter().find(|requested| !requested.is_preserved) {

@@ -14,10 +14,10 @@
 //! Each block of rows with equal labels is processed as a separate table.
 //! **Suppression.** Rows are suppressed only if a block fails as a whole; see the `suppress`
 //! module.
-//! **Supports.** Every principle that merging preserves, on any sensitive attributes. Because the
-//! remaining rows always satisfy the principles as one class, the search finds classes whenever the
-//! whole table satisfies them. The search rejects principles that merging may violate and
-//! principles that count a population.
+//! **Supports.** Every principle that is preserved when classes are merged, on any sensitive
+//! attributes. Because the remaining rows always satisfy the principles as one class, the search
+//! finds classes whenever the whole table satisfies them. The search rejects principles that
+//! merging may violate and principles that count a population.
 //! **Objective.** The search always minimizes `loss`, regardless of the objective of the problem.
 //! **Stopping.** Rows without a class are halved along the curve as long as both halves satisfy the
 //! principles (for principles on sizes: cut into classes of minimum size). A search that is stopped
@@ -28,9 +28,10 @@
 //! **Errors.** [`SearchError`].
 //! **Does not protect against.** Threats that the principles do not cover.
 //! **Source.** Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007. Deviations: the heuristic takes the
-//! cheapest row of the frontier instead of the first one; any principle that merging preserves
-//! replaces l-diversity, with "the remaining rows satisfy the principles as one class" as the
-//! eligibility condition; groups of equal rows that satisfy the principles stay unchanged.
+//! cheapest row of the frontier instead of the first one; any principle that is preserved when
+//! classes are merged replaces l-diversity, with "the remaining rows satisfy the principles as one
+//! class" as the eligibility condition; groups of equal rows that satisfy the principles stay
+//! unchanged.
 
 mod dynamic;
 mod frontier;

@@ -20,7 +20,8 @@ pub(super) struct ClassTable<const N: usize> {
     pub keys: Vec<Key<N>>,
     /// Number of rows of each class.
     pub sizes: Vec<u64>,
-    /// The input of the principles; `None` if class sizes were sufficient to reject the node.
+    /// The input for the principles, or `None` if the class sizes alone were sufficient to reject
+    /// the node.
     pub contents: Option<Contents>,
 }
 

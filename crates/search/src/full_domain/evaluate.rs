@@ -70,7 +70,7 @@ pub(super) struct Needs {
     pub n_suppressed: Option<u64>,
 }
 
-/// The classes of a node that are suppressed.
+/// The suppressed classes of a node.
 #[derive(Debug)]
 pub(super) struct Judgment {
     pub suppressed: Vec<bool>,

@@ -73,7 +73,7 @@ pub(super) fn run<const N: usize>(
 }
 
 impl<const N: usize> Search<'_, N> {
-    /// Prepares a problem, and calls `f` with a search in which no node has been evaluated.
+    /// Prepares a problem and calls `f` with a search in which no node has been evaluated yet.
     pub fn with<T>(
         problem: &Problem<'_>,
         observer: &dyn Observer,

@@ -19,8 +19,8 @@
 //! group satisfy them together.
 //! **Suppression.** A group of rows with equal values in all other columns is suppressed if its
 //! rows violate the principles together.
-//! **Supports.** Principles that merging preserves, except principles that count a population and
-//! `other_sensitive = "quasi-identifier"`.
+//! **Supports.** Principles that are preserved when classes are merged, except principles that
+//! count a population and `other_sensitive = "quasi-identifier"`.
 //! **Objective.** The error, regardless of the policy.
 //! **Stopping.** Rows without a class are sorted by their first number, and every k consecutive
 //! rows form a class.

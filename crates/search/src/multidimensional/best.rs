@@ -1,5 +1,5 @@
-//! `split = "best"` for principles that merging preserves. Classes are formed from the cheapest
-//! boxes (or from nearby tuples if there are many attributes) and then improved.
+//! `split = "best"` for principles that are preserved when classes are merged. Classes are formed
+//! from the cheapest boxes (or from nearby tuples if there are many attributes) and then improved.
 //!
 //! Dissolves and rebuilds neighborhoods of classes as long as the objective improves.
 

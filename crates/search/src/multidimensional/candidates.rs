@@ -50,7 +50,7 @@ pub(super) fn found(
         Err(NotFound { nearest, is_proved, effort })
     };
     // Suppressed rows that are shown as `*` also form a class. If all classes satisfy the
-    // principles that merging preserves, so does the whole table.
+    // principles that are preserved when classes are merged, so does the whole table.
     let whole_fails = || {
         let (tally, size) = judge.tally(&(0..table.n_tuples() as u32).collect::<Vec<u32>>());
         judge.is_ruled_out(size, &tally)

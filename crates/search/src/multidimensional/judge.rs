@@ -9,7 +9,7 @@ use crate::judge::{Requirements, combinations, holds};
 /// order, for all slots of the judge in one list.
 pub(crate) type Tally = Vec<(u32, u64)>;
 
-/// The input of principles: a sensitive attribute, or a sensitive attribute within equal values of
+/// The input for principles: a sensitive attribute, or a sensitive attribute within equal values of
 /// all other sensitive attributes.
 #[derive(Debug, Clone)]
 struct Slot {
@@ -226,7 +226,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns the tally and the number of rows of some tuples.
+    /// Returns the tally and the number of rows for the given tuples.
     pub fn tally(&self, tuples: &[u32]) -> (Tally, u64) {
         let mut tally: Tally = Vec::with_capacity(tuples.len() * self.slots.len());
         let mut base = 0;

@@ -75,8 +75,8 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "A6",
-        "`anatomy` supports every principle that merging preserves, including (delta, \
-         l)-diversity with a window.",
+        "`anatomy` supports every principle that is preserved when classes are merged, including \
+         (delta, l)-diversity with a window.",
         &[
             "search/tests/anatomy.rs: window_reading_is_supported_but_definition_is_not",
             "search/tests/anatomy.rs: principles_preserved_by_merging_are_supported",

@@ -186,8 +186,8 @@ pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Figure {
             picture(Plot::Steps(steps), description, numbers(&tables))
         }
     };
-    let further = " The further the line of the release is below the line of the original table, \
-                   the larger the reduction in risk.";
+    let further = " The farther the line for the release lies below the line for the original \
+                   table, the greater the reduction in risk.";
     Figure { title: TITLE.into(), caption: caption(further), content, file }
 }
 
@@ -195,9 +195,9 @@ const TITLE: &str = "Rows by risk";
 
 fn caption(further: &str) -> Text {
     format!(
-        "The height of a line at a risk is the share of rows with at least that risk. The risk of \
-         a row is the probability that an adversary who knows the quasi-identifiers of the person \
-         selects this row.{further}"
+        "At each risk value, the height of the line is the share of rows with at least that risk. \
+         The risk of a row is the probability that an adversary who knows the person's \
+         quasi-identifiers selects this row.{further}"
     )
     .into()
 }

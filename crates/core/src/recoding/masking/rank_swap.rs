@@ -23,7 +23,7 @@ pub(super) fn draw(
 
 fn swapped(column: &MaskedColumn<'_>, random: &mut Random) -> Result<Vec<String>, MaskingProblem> {
     let missing = column.numbers()?.missing();
-    // The order of codes is the order of the numbers that they represent.
+    // Codes are ordered by the numbers that they represent.
     let is_number = |row: &usize| Some(column.rows[*row]) != missing;
     let mut ranked: Vec<(u32, u64, usize)> = (0..column.rows.len())
         .filter(is_number)
