@@ -161,8 +161,8 @@ errors! {
         },
         /// The table name exceeds the length limit of the database.
         #[error("the name of the released table is longer than {limit_bytes} bytes")]
-        #[code("E-DATABASE-008", "use a shorter name; the certificate is stored in a table with \
-                this name and the suffix `_certificate`")]
+        #[code("E-DATABASE-008", "use a shorter name, because the certificate is stored in a table \
+                with this name and the suffix `_certificate`")]
         LongName {
             /// Maximum length of a name in bytes.
             limit_bytes: usize,
@@ -204,8 +204,7 @@ errors! {
             /// Message of the database, without values.
             reason: String,
         },
-        /// A newer version of the database, which the driver does not support, has written the
-        /// file.
+        /// The file was written by a newer version of the database than the driver supports.
         #[error("the driver for {database} is too old for the database: {reason}")]
         #[code("E-DATABASE-023", "install a driver of the same version as the program that wrote \
                 the file; see docs/databases.md")]
@@ -229,7 +228,7 @@ errors! {
         },
         /// A query or a view accesses files or servers outside the database.
         #[error("{database} rejected access to files outside the database")]
-        #[code("E-DATABASE-025", "a policy from someone else could read other files on this \
+        #[code("E-DATABASE-025", "a policy from an untrusted source could read other files on this \
                 machine; if you trust the query and the views, permit the access in the \
                 environment (see docs/databases.md)")]
         ExternalAccess {
@@ -329,8 +328,8 @@ errors! {
     }
     help {
         Self::ExternalAccess { variable, .. } =>
-            format!("a policy from someone else could read other files on this machine; if you \
-                     trust the query and the views, set {variable}=1 in the environment");
+            format!("a policy from an untrusted source could read other files on this machine; if \
+                     you trust the query and the views, set {variable}=1 in the environment");
         Self::OldDriver { driver, .. } =>
             format!("the driver is '{}'; install a driver of the same version as the program that \
                      wrote the file, see docs/databases.md", driver.display());

@@ -162,8 +162,8 @@ errors! {
         #[error(
             "the first line of '{}' looks like a row, not a header: {reason}", path.display()
         )]
-        #[code("E-INPUT-031", "add a line with the column names; put a name that is a number in \
-                double quotes")]
+        #[code("E-INPUT-031", "add a line with the column names; enclose numeric names in double \
+                quotes")]
         NoHeader {
             /// Path of the file.
             path: PathBuf,
@@ -223,7 +223,7 @@ errors! {
         },
         /// The file contains invalid UTF-8.
         #[error("'{}', line {line}: not valid UTF-8", path.display())]
-        #[code("E-INPUT-014", "for files of Western European programs, set encoding = \
+        #[code("E-INPUT-014", "for files from Western European programs, set encoding = \
                 \"windows-1252\" in [input] (or --encoding windows-1252); otherwise, convert the \
                 file to UTF-8 with `iconv`")]
         InvalidUtf8 {
@@ -242,7 +242,7 @@ errors! {
             /// Declared notation of the column.
             written: Notation,
         },
-        /// `notation` is set for a column that is typed or stored in a database.
+        /// `notation` is set for a column that does not contain text or is stored in a database.
         #[error("the policy declares a `notation`, but the table is in a database")]
         #[code("E-INPUT-041", "remove `notation` from the attribute; it applies only to text in \
                 files")]
@@ -277,7 +277,10 @@ errors! {
         }
         |
         /// A column has too few distinct numbers for quantiles.
-        #[error("column '{column}' cannot be divided by quantiles: it needs two different numbers")]
+        #[error(
+            "column '{column}' cannot be divided at quantiles, because it does not contain two \
+             different numbers"
+        )]
         NoQuantiles {
             /// Name of the column.
             column: String,
@@ -296,8 +299,8 @@ errors! {
         },
         /// The file contains UTF-16 text without a byte order mark.
         #[error(
-            "'{}' looks like UTF-16 without a byte order mark: every other byte at its start is \
-             zero",
+            "'{}' appears to be UTF-16 without a byte order mark, because every other byte at its \
+             start is zero",
             path.display()
         )]
         #[code("E-INPUT-047", "convert the file to UTF-8, for example with `iconv -f UTF-16LE -t \
@@ -337,10 +340,11 @@ errors! {
             /// Reason that the spreadsheet cannot be read.
             detail: String,
         },
-        /// A file of a release contains more than its rows, or programs may read it differently.
+        /// A file of a release contains content other than rows, or programs may interpret it
+        /// differently.
         #[error("'{}' does not have the form of a released file: {what}", path.display())]
-        #[code("E-INPUT-044", "create the release again; a file saved by another program is not a \
-                valid release")]
+        #[code("E-INPUT-044", "create the release again; a file that was saved by another program \
+                is not part of a valid release")]
         NotPlain {
             /// Path of the file.
             path: PathBuf,
@@ -398,7 +402,7 @@ errors! {
         },
         /// A line is not a flat JSON object, or its types differ from those of other lines.
         #[error("'{}', line {line}: not a JSON object on one line", path.display())]
-        #[code("E-INPUT-017", "write one object per line; each value must be a text, a number, \
+        #[code("E-INPUT-017", "write one object per line; each value must be a string, a number, \
                 true, false, or null")]
         InvalidJson {
             /// Path of the file.
@@ -419,7 +423,7 @@ errors! {
         },
         /// The files of an input have different columns.
         #[error(
-            "the columns of '{}' differ from those of '{}': {difference}",
+            "the columns of '{}' differ from the columns of '{}': {difference}",
             path.display(),
             first.display()
         )]
@@ -513,7 +517,7 @@ errors! {
             /// Maximum number of values or combinations.
             limit: u64,
         },
-        /// The files changed after they were counted.
+        /// The files changed after their rows were counted.
         #[error("the input changed while Indistinct was reading it")]
         #[code("E-INPUT-027", "nothing was written; run the command again while no other process \
                 writes to the input")]

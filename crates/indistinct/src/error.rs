@@ -26,7 +26,7 @@ errors! {
     pub enum Error {
         /// The policy is invalid or does not match the table.
         #[error("{0}")]
-        #[code("E-POLICY-000", "see the message of each problem")]
+        #[code("E-POLICY-000", "see the message about each problem")]
         Policy(PolicyErrors),
         /// Principles specify different population tables.
         #[error("the policy specifies {n_files} different population tables")]

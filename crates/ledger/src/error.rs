@@ -20,7 +20,7 @@ errors! {
         Exists(PathBuf),
         /// The file is not a ledger.
         #[error("'{0}' is not a ledger of Indistinct")]
-        #[code("E-LEDGER-003", "give the path of a file created by 'indistinct ledger init'")]
+        #[code("E-LEDGER-003", "specify the path of a file created by 'indistinct ledger init'")]
         NotALedger(PathBuf),
         /// The ledger was written by a newer version of Indistinct.
         #[error(
@@ -106,7 +106,7 @@ errors! {
         NoKey(PathBuf),
         /// The file is not a key for people.
         #[error("'{0}' is not a key for people: expected 64 hexadecimal digits")]
-        #[code("E-INVARIANT-103", "give the path of a key created by 'indistinct ledger init \
+        #[code("E-INVARIANT-103", "specify the path of a key created by 'indistinct ledger init \
                 --key'")]
         NotAKey(PathBuf),
         /// Other users can read or write the key.
@@ -154,13 +154,13 @@ pub enum Damage {
     #[error("the {0} is missing")]
     Missing(String),
     /// The file contains a schema object, such as a table or a view, that is not part of a ledger.
-    #[error("it contains the {0}, which is not part of a ledger")]
+    #[error("the file contains the {0}, which is not part of a ledger")]
     Foreign(String),
     /// Some tables have unexpected declarations.
-    #[error("the declarations of its tables are invalid")]
+    #[error("the declarations of the tables are invalid")]
     OtherSchema,
     /// The pages of the file are inconsistent.
-    #[error("its pages are inconsistent")]
+    #[error("the pages of the file are inconsistent")]
     Pages,
     /// A release cannot be read.
     #[error("a recorded release cannot be read")]

@@ -17,8 +17,9 @@ errors! {
         #[code("E-LINKAGE-002", "use an l of at least 1")]
         LBelowOne,
         /// The parameter l exceeds the number of sensitive values.
-        #[error("l is {l}, expected at most {n_sensitive_values}, the number of sensitive values")]
-        #[code("E-LINKAGE-003", "use an l of at most the number of sensitive values that occur")]
+        #[error("l is {l}, expected at most {n_sensitive_values} (the number of sensitive values)")]
+        #[code("E-LINKAGE-003", "use an l that does not exceed the number of sensitive values that \
+                occur")]
         LAboveSensitiveValues {
             /// The requested value.
             l: u64,
@@ -67,7 +68,7 @@ errors! {
             got: f64,
         },
         /// The confidence level is outside (0, 1).
-        #[error("the confidence level is {got}, expected a number between 0 and 1, both excluded")]
+        #[error("the confidence level is {got}, expected a number above 0 and below 1")]
         #[code("E-LINKAGE-028", "use a level between 0 and 1, such as 0.95")]
         ConfidenceOutOfRange {
             /// The specified value, rounded to the nearest floating-point number.
@@ -101,7 +102,7 @@ errors! {
                 from a ledger, the ledger may be corrupt: check it with 'indistinct ledger \
                 verify'")]
         TooLarge,
-        /// A class of a release refers to labels that the release does not contain.
+        /// A class of a release refers to labels that do not occur in the release.
         #[error("class {} of release {} refers to unknown labels", .class + 1, .release + 1)]
         #[code("E-LINKAGE-013", "if the release is recorded in a ledger, the ledger may be \
                 corrupt: check it with 'indistinct ledger verify'")]
@@ -150,9 +151,9 @@ errors! {
             /// The limit.
             limit: u64,
         },
-        /// Fewer than two releases are given.
-        #[error("{} given, expected at least 2", words::count(*got as u64, "release"))]
-        #[code("E-LINKAGE-019", "give at least two releases")]
+        /// Fewer than two releases are specified.
+        #[error("{} specified, expected at least 2", words::count(*got as u64, "release"))]
+        #[code("E-LINKAGE-019", "specify at least two releases")]
         TooFewReleases {
             /// The number of releases.
             got: usize,
@@ -176,7 +177,7 @@ errors! {
         },
         /// The generalizations of a column in two releases contradict each other.
         #[error(
-            "the releases disagree on the values of {} of '{column}'",
+            "the releases assign different values to {} of '{column}'",
             words::count(*n_labels as u64, "label")
         )]
         #[code("E-LINKAGE-027", "use labels that cover the same values in all releases")]
@@ -191,7 +192,7 @@ errors! {
             "the releases overlap in more than {} combinations of classes",
             words::thousands(*limit as u64)
         )]
-        #[code("E-LINKAGE-022", "give the original table to link only the combinations of its \
+        #[code("E-LINKAGE-022", "specify the original table to link only the combinations of its \
                 people")]
         TooManyPatterns {
             /// The limit.

@@ -8,7 +8,7 @@ errors! {
     #[non_exhaustive]
     pub enum Error {
         /// A parameter is outside its range.
-        #[error("dimension is {got}, expected between 1 and {most}")]
+        #[error("dimension is {got}, expected a value from 1 to {most}")]
         #[code("E-MEASURE-001", "use a value within the range given in the message")]
         Dimension {
             /// The requested number.
@@ -18,7 +18,7 @@ errors! {
         }
         |
         /// The volume of a query is out of range.
-        #[error("volume is {got}, expected above 0 and at most 1")]
+        #[error("volume is {got}, expected a value above 0 and at most 1")]
         Volume {
             /// The requested volume.
             got: f64,

@@ -9,8 +9,8 @@ errors! {
     pub enum NotTogether {
         /// The table does not match the digest in the private directory.
         #[error(
-            "the table is not the original: its SHA-256 differs from the digest in the private \
-             directory"
+            "the table is not the original: its SHA-256 digest differs from the digest in the \
+             private directory"
         )]
         #[code("E-ORIGINAL-001", "specify the unchanged original table of the release")]
         Digest,

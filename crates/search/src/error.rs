@@ -18,10 +18,11 @@ errors! {
         Cancelled,
         /// The time limit expired before the search found a recoding.
         #[error(
-            "the time limit expired before the search found a recoding or proved that none exists"
+            "the time limit expired before the search found a recoding or proved that no recoding \
+             exists"
         )]
-        #[code("E-SEARCH-002", "increase time_limit_seconds, or narrow the search with minimum and \
-                maximum levels")]
+        #[code("E-SEARCH-002", "increase time_limit_seconds, or restrict the search with minimum \
+                and maximum levels")]
         TimeLimit,
         /// Too many quasi-identifiers or values for the search.
         #[error(
@@ -110,7 +111,7 @@ errors! {
              {MAX_LEVEL_VECTORS}"
         )]
         #[code("E-SEARCH-012", "remove levels or whole hierarchies; without a hierarchy, a \
-                released value is the original or `*`")]
+                released value is either the original value or `*`")]
         TooManyLevelVectors {
             /// Number of combinations of levels.
             n_vectors: u128,

@@ -66,7 +66,7 @@ errors! {
     pub enum NotCertified {
         /// The recoding suppresses more rows than the policy allows.
         #[error(
-            "the recoding suppresses {} of {}, above the suppression limit",
+            "the recoding suppresses {} of {}, which exceeds the suppression limit",
             words::thousands(*n_suppressed), words::rows(*n_rows)
         )]
         #[code("E-CERTIFY-002", "nothing was written; please report this bug in Indistinct")]

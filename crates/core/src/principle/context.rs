@@ -42,7 +42,10 @@ errors! {
     #[derive(Clone, PartialEq, Eq)]
     pub enum DataError {
         /// A principle for numbers requires numeric values.
-        #[error("'{attribute}' is not a number in {}", words::count(*n_rows, "row"))]
+        #[error(
+            "'{attribute}' has values that are not numbers in {}",
+            words::count(*n_rows, "row")
+        )]
         #[code("E-PRINCIPLE-001", "use a principle for categories, or add values that represent \
                 missing numbers to null_values")]
         NotNumeric {
@@ -55,16 +58,16 @@ errors! {
         },
         /// The numbers have too many digits for an exact comparison.
         #[error(
-            "the numbers of '{attribute}' need more than 28 digits from the largest to the \
+            "the numbers of '{attribute}' require more than 28 digits from the largest to the \
              smallest decimal place"
         )]
-        #[code("E-PRINCIPLE-002", "round the numbers before the release")]
+        #[code("E-PRINCIPLE-002", "round the numbers before you create the release")]
         TooManyDigits {
             /// The attribute.
             attribute: String,
         },
         /// The policy does not specify how to treat missing values.
-        #[error("'{attribute}' is missing in {}", words::count(*n_rows, "row"))]
+        #[error("'{attribute}' has missing values in {}", words::count(*n_rows, "row"))]
         #[code("E-PRINCIPLE-003", "set missing = \"separate-value\" to treat missing values as \
                 similar only to each other, or replace or remove these rows")]
         MissingNumbers {
@@ -75,7 +78,8 @@ errors! {
         },
         /// A relative neighborhood requires positive numbers (reading C-5).
         #[error(
-            "'{attribute}' is not positive in {}, so these values have no relative neighborhood",
+            "'{attribute}' has values that are not positive in {}; such values have no relative \
+             neighborhood",
             words::count(*n_rows, "row")
         )]
         #[code("E-PRINCIPLE-004", "set neighborhood = \"relative-radius\", which multiplies \
@@ -123,7 +127,7 @@ errors! {
         },
         /// For some values, all base values have weight 0 (reading E-4).
         #[error(
-            "'{attribute}' has {} in {} without a base value of positive weight",
+            "no base value has a positive weight for {} of '{attribute}' in {}",
             words::count(values.len() as u64, "value"),
             words::count(*n_rows, "row")
         )]
@@ -139,7 +143,7 @@ errors! {
         },
         /// The principle requires a population table.
         #[error("the principle requires a population table")]
-        #[code("E-PRINCIPLE-009", "add the path of the population table, such as population = \
+        #[code("E-PRINCIPLE-009", "specify the path of the population table, such as population = \
                 \"people.csv\"")]
         NoPopulation,
     }

@@ -39,9 +39,9 @@ errors! {
             "'{}' was not replaced, because it is not a release or has been modified: {reason}",
             path.display()
         )]
-        #[code("E-OUTPUT-002", "choose another directory, or move unrelated files away; a folder \
-                is replaced only if its certificate (or PRIVATE.txt in the private directory) \
-                lists all of its files")]
+        #[code("E-OUTPUT-002", "choose another directory, or move unrelated files elsewhere; a \
+                folder is replaced only if its certificate (or PRIVATE.txt in the private \
+                directory) lists all of its files")]
         NotARelease {
             /// The directory or file.
             path: PathBuf,
@@ -55,9 +55,9 @@ errors! {
             /// Path of the parent folder.
             path: PathBuf,
         },
-        /// The path, such as `/` or `..`, cannot name a new directory.
+        /// The path does not name a new directory (for example, `/` or `..`).
         #[error("'{}' cannot name a release directory", path.display())]
-        #[code("E-OUTPUT-004", "give the path of a new directory, such as `release`, in valid \
+        #[code("E-OUTPUT-004", "specify the path of a new directory, such as `release`, in valid \
                 UTF-8")]
         InvalidPath {
             /// The invalid path.
@@ -127,7 +127,8 @@ errors! {
         NoSpreadsheets,
         /// The table exceeds the number of rows of a sheet.
         #[error(
-            "the table has {n_rows} rows, but a sheet holds at most {limit} rows below its header"
+            "the table has {n_rows} rows, but a sheet can contain at most {limit} rows below its \
+             header"
         )]
         #[code("E-OUTPUT-011", "nothing was written; choose another `format` in [output]")]
         TooManyRows {

@@ -48,16 +48,16 @@ errors! {
         #[error(
             "column '{column}' cannot identify people because the rows cannot be read one by one"
         )]
-        #[code("E-PEOPLE-003", "use a table with one row per record, because an aggregated row \
-                does not identify its people")]
+        #[code("E-PEOPLE-003", "use a table with one row per record, because a row with a count \
+                does not identify the people that it represents")]
         NotRowByRow {
             /// The column.
             column: String,
         },
-        /// The rows of a person agree at no level that the policy allows.
+        /// The rows of a person have different values at all levels that the policy allows.
         #[error(
-            "the rows of each person agree on '{attribute}' only from level {level}; the policy \
-             allows at most {highest}"
+            "the rows of each person have equal values of '{attribute}' only from level {level} \
+             upward, but the policy allows at most level {highest}"
         )]
         #[code("E-PEOPLE-001", "raise max_level of the attribute, or set rows = \"independent\" in \
                 [people]")]

@@ -26,8 +26,7 @@ errors! {
         },
         /// Rows of the table are outside the quasi-identifier combinations of the plan.
         #[error(
-            "{} outside the quasi-identifier combinations of the plan (the first one is row \
-             {first_row})",
+            "{} outside the quasi-identifier combinations of the plan (first: row {first_row})",
             rows_are(*n_rows)
         )]
         #[code("E-PLAN-006", "create a plan with `plan --all-combinations` (and `--domain` for \
@@ -40,8 +39,7 @@ errors! {
         },
         /// Sensitive values in the table have probability 0 in the plan.
         #[error(
-            "{} outside the sensitive values of the plan's distribution (the first one is row \
-             {first_row})",
+            "{} outside the sensitive values of the plan's distribution (first: row {first_row})",
             rows_are(*n_rows)
         )]
         #[code("E-PLAN-007", "create a new plan with these values, or remove the rows. For \
@@ -140,7 +138,7 @@ errors! {
             /// The number of counted rows.
             n_counted: u64,
         },
-        /// The number of releases that share the failure probability is zero.
+        /// The failure probability is shared by zero releases.
         #[error("the total failure probability must be shared by at least one release")]
         #[code("E-PLAN-014", "specify at least one release: --releases T")]
         NoReleases,

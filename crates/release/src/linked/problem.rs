@@ -10,7 +10,7 @@ errors! {
     #[derive(Clone, PartialEq)]
     #[non_exhaustive]
     pub enum LinkProblem {
-        /// Fewer than two releases are given.
+        /// Fewer than two releases are specified.
         #[error("linkage requires at least 2 releases, got {got}")]
         #[code("E-LINK-001", "specify the directories of at least two releases")]
         TooFew {
@@ -65,8 +65,8 @@ errors! {
             words::counted(*n_originals as u64, "original is", "originals are"),
             words::count(*n_directories as u64, "release")
         )]
-        #[code("E-LINK-007", "specify one original for each directory in the same order, or use \
-                DIR=DATA")]
+        #[code("E-LINK-007", "specify one original table for each directory in the same order, or \
+                use DIR=DATA")]
         TooManyOriginals {
             /// The number of originals.
             n_originals: usize,

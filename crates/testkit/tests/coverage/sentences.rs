@@ -240,7 +240,8 @@ pub const SENTENCES: &[Sentence] = &[
         &["indistinct/tests/verify_finds.rs: changed_report_is_detected"],
     ),
     says(
-        "\"the time limit expired before the search found a recoding or proved that none exists\"",
+        "\"the time limit expired before the search found a recoding or proved that no recoding \
+         exists\"",
         "search/src/error.rs",
         &["search/tests/against_exhaustive_search.rs: stopped_search_claims_are_valid"],
     ),
