@@ -1,22 +1,22 @@
 //! # Confidence bounds for the probabilities of a plan
 //!
-//! **Definition.** A distribution was estimated from n independent rows. Except with probability 1
-//! - level over these rows, the following holds for every set of consecutive combinations and every
-//! sensitive value: their true probability is at least the bound computed from their count. The
-//! classes and the designated values of a plan may therefore be chosen after counting.
-//! **Formula.** For a count c, the bound is the smallest q with n KL(c/n || q) <= ln(M / (1 -
-//! level)), rounded down to a multiple of 10^-12, where KL(x || q) = x ln(x/q) + (1 - x) ln((1 -
-//! x)/(1 - q)) and M = K (K + 1) / 2 (|S| + 1). M counts the sets of consecutive combinations among
-//! K, each with every sensitive value and with all sensitive values together. A single bound fails
-//! with probability at most (1 - level) / M (Chernoff), and their union with probability at most 1
-//! - level.
+//! **Definition.** A distribution was estimated from n independent rows. With a probability of at
+//! least `level` over these rows, the true probability of every sensitive value in every set of
+//! consecutive combinations is at least the bound computed from its count. The classes and the
+//! designated values of a plan may therefore be chosen after the rows are counted.
+//! **Formula.** For a count c, the bound is the smallest q with n KL(c/n || q) <= ln(M / r),
+//! rounded down to a multiple of 10^-12. Here, r is 1 minus the level,
+//! KL(x || q) = x ln(x/q) + (1 - x) ln((1 - x)/(1 - q)), and M = K (K + 1) / 2 (|S| + 1). M is the
+//! number of sets of consecutive combinations among K, each with every sensitive value and with all
+//! sensitive values together. A single bound fails with probability at most r / M (Chernoff), and
+//! any of the bounds with probability at most r.
 //! **Parameters.** `level`: 0 < level < 1.
 //! **Complexity.** O(1) per bound.
 //! **Errors.** `ConfidenceOutOfRange`.
 //! **Does not protect against.** Counted rows that are not an independent sample of the
 //! distribution of later releases; combinations that were chosen because they occur in the counted
 //! rows.
-//! **Source.** The linkage text assumes a known distribution (4.1). Chernoff, Annals of
+//! **Source.** The linkage paper assumes a known distribution (Section 4.1). Chernoff, Annals of
 //! Mathematical Statistics 23, 1952.
 
 use indistinct_core::Rational;

@@ -64,8 +64,8 @@ pub struct SharedFailure {
     pub total_failure: Rational,
 }
 
-/// The confidence level of probabilities that were estimated from counts. Except with probability 1
-/// - `level` over the counted rows, every designated value has at least the stated probability.
+/// The confidence level of probabilities that were estimated from counts. With a probability of at
+/// least `level` over the counted rows, every designated value has at least the stated probability.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanConfidence {
     /// The confidence level, between 0 and 1.
