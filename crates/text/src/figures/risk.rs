@@ -186,7 +186,7 @@ pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Figure {
             picture(Plot::Steps(steps), description, numbers(&tables))
         }
     };
-    let further = " The farther the line for the release lies below the line for the original \
+    let further = " The farther the line for the release is below the line for the original \
                    table, the greater the reduction in risk.";
     Figure { title: TITLE.into(), caption: caption(further), content, file }
 }
