@@ -10,7 +10,7 @@
 //! probability 1 / R.
 //! **Assumes.** The adversary knows all quasi-identifiers of people exactly, and knows that they
 //! are in the table.
-//! **Gets.** The share of tried rows that are matched with their own released row, compared with
+//! **Gets.** The share of attacked rows that are matched with their own released row, compared with
 //! random guessing; the number of tried rows whose own combination is among the nearest.
 //! **Complexity.** O(tried rows x released combinations); at most 2,000 evenly spaced combinations
 //! of the original are tried.
@@ -51,9 +51,9 @@ const MOST_TRIED: usize = 2_000;
 pub struct DistanceLinkage {
     /// Number of original rows for which the attack was tried.
     pub n_tried: u64,
-    /// Expected number of tried rows that are matched with their own released row.
+    /// Expected number of attacked rows that are matched with their own released row.
     pub expected_right: f64,
-    /// The expected share of tried rows that are matched with their own released row.
+    /// The expected share of attacked rows that are matched with their own released row.
     pub share_right: f64,
     /// The expected share of correct matches if released rows are chosen at random.
     pub share_by_guessing: f64,

@@ -58,7 +58,7 @@ impl Key {
         hash.finalize().into()
     }
 
-    /// Returns the key for the draws of a perturbation.
+    /// Returns the key from which the random draws of a perturbation are generated.
     pub fn for_noise(&self) -> recoding::Key {
         recoding::Key(self.for_purpose("perturbed sensitive values of a release"))
     }

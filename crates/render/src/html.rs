@@ -125,7 +125,7 @@ fn figure(figure: &Figure) -> Markup {
     }
 }
 
-/// Renders a text with its markup. Names are isolated from the text direction of their context.
+/// Renders text with its markup. Names are isolated from the text direction of their context.
 pub fn text(text: &Text) -> Markup {
     html! {
         @for span in &text.0 {

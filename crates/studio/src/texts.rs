@@ -63,7 +63,7 @@ pub(crate) fn fill<const N: usize>(key: &str, values: [&str; N]) -> String {
     text + rest
 }
 
-/// Returns a text about a column or another name chosen by the user.
+/// Returns a message about a column or another name chosen by the user.
 pub(crate) fn fill_name(key: &str, name: &str) -> String {
     fill(key, [&words::label(name)])
 }

@@ -114,7 +114,7 @@ impl CellMeasure {
         }
     }
 
-    /// Returns the additional cost of suppressing a row that has the given cell.
+    /// Returns the additional cost of suppressing a row that contains the given cell.
     ///
     /// # Panics
     /// Panics if the cell does not match the attribute.

@@ -105,7 +105,7 @@ pub struct NotUnderstood {
 }
 
 impl Common {
-    /// Returns the combinations of quasi-identifiers that people may have.
+    /// Returns the combinations of quasi-identifier values that a person may have.
     pub fn candidates(&self) -> Candidates<'_> {
         match &self.people {
             Some((codes, people)) => Candidates::People { codes, people },

@@ -1,4 +1,4 @@
-//! Decision trees by information gain, based on `smartcore`.
+//! Decision trees that split by information gain, based on `smartcore`.
 
 use std::fmt;
 use std::ops::Range;
