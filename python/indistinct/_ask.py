@@ -508,9 +508,9 @@ def plan(
         The point of the trade-off: this p, this number of classes, or the number of classes for
         which this number of rows is sufficient.
     confidence, known_distribution
-        With counts: the probability that the guarantee holds for the distribution from which the
-        counted rows are a sample (by default 0.95), or whether the counts are the distribution
-        itself.
+        With counts: the confidence level of the bounds that replace the probabilities (by default
+        0.95; the plan states it with ``all_combinations``), or whether the counts are the
+        distribution itself.
     basis, eta, independent
         The basis of the number of rows, the possible error of the distribution, and whether
         sensitive values are independent of the quasi-identifiers.

@@ -89,11 +89,10 @@ fn request(fields: PlanFields) -> PyResult<Request> {
         order,
         choice,
         basis,
-        confidence: match (fields.known_distribution, fields.confidence.as_deref()) {
-            (true, _) => None,
-            (false, Some(level)) => Some(fraction(level)?),
-            (false, None) => Some(Request::DEFAULT_CONFIDENCE),
-        },
+        confidence: Request::confidence(
+            fields.known_distribution,
+            fields.confidence.as_deref().map(fraction).transpose()?,
+        ),
         eta: fields.eta.as_deref().map(fraction).transpose()?,
         dependence: match fields.independent {
             true => Dependence::Independent,

@@ -55,44 +55,44 @@ pub enum UsageError {
 
 codes! {
     UsageError {
-        Self::Output(_) => "E-OUTPUT-010", "the answer cannot be written to standard output",
+        Self::Output(_) => "E-OUTPUT-010", "The answer cannot be written to standard output.",
             "free disk space, or redirect the output; files that have been written are complete";
-        Self::Delimiter => "E-USAGE-001", "a delimiter that is not a single ASCII character",
+        Self::Delimiter => "E-USAGE-001", "A delimiter that is not a single ASCII character.",
             "specify one character, such as --delimiter ';', or --delimiter tab";
-        Self::NoColumn => "E-USAGE-002", "a hierarchy file without a column to check it against",
+        Self::NoColumn => "E-USAGE-002", "A hierarchy file without a column to check it against.",
             "specify --data FILE and --attribute NAME, or a policy file (.toml)";
-        Self::WhichHierarchy => "E-USAGE-003", "several hierarchies, but no selected attribute",
+        Self::WhichHierarchy => "E-USAGE-003", "Several hierarchies, but no selected attribute.",
             "specify the attribute with --attribute NAME";
-        Self::NotAPolicy(_) => "E-USAGE-004", "a policy file without the extension .toml",
+        Self::NotAPolicy(_) => "E-USAGE-004", "A policy file without the extension .toml.",
             "specify a policy file; `indistinct init DATA -o policy.toml` proposes one";
         Self::ExampleFormat(_) => "E-USAGE-005",
-            "an example table that is neither CSV nor Parquet",
+            "An example table that is neither CSV nor Parquet.",
             "specify a file with the extension .csv or .parquet";
         Self::ConflictsWithPolicy { .. } => "E-USAGE-006",
-            "the policy already specifies the value of an option",
+            "The policy already specifies the value of an option.",
             "remove the option, or change [input] in the policy";
-        Self::NoThreshold { .. } => "E-USAGE-007", "unknown `attack` threshold",
+        Self::NoThreshold { .. } => "E-USAGE-007", "Unknown `attack` threshold.",
             "use one of the thresholds listed in the message";
-        Self::Plan { .. } => "E-USAGE-008", "incompatible options of `plan`",
+        Self::Plan { .. } => "E-USAGE-008", "Incompatible options of `plan`.",
             "use the alternatives that the message suggests";
         Self::NotConfirmed(_) => "E-USAGE-010",
-            "the removal of a release from a ledger is not confirmed",
+            "The removal of a release from a ledger is not confirmed.",
             "if no recipient has the release, confirm with --yes";
-        Self::Encoding(_) => "E-USAGE-011", "a path or an argument that is not valid UTF-8",
+        Self::Encoding(_) => "E-USAGE-011", "A path or an argument that is not valid UTF-8.",
             "rename the file or folder, because answers and certificates contain paths as text";
-        Self::Studio { .. } => "E-USAGE-012", "the studio is unavailable or cannot be started",
+        Self::Studio { .. } => "E-USAGE-012", "The studio is unavailable or cannot be started.",
             "follow the instructions in the message";
-        Self::NoDirectory => "E-USAGE-014", "a release cannot be written to standard output",
+        Self::NoDirectory => "E-USAGE-014", "A release cannot be written to standard output.",
             "specify a directory, such as -o release; the rows are then in release/data.csv, next \
              to the certificate";
-        Self::Term { .. } => "E-USAGE-015", "unknown term in `explain`",
+        Self::Term { .. } => "E-USAGE-015", "Unknown term in `explain`.",
             "correct the spelling; `indistinct explain` lists the kinds of terms";
         Self::Credential => "E-USAGE-016",
-            "an invalid command line with an argument that may contain a password",
+            "An invalid command line with an argument that may contain a password.",
             "the message does not repeat the arguments; use an address without a password, enclose \
              it in quotation marks, and check the options with `--help`";
         Self::TimeLimit(_) => "E-USAGE-013",
-            "the time limit was reached before an answer was available",
+            "The time limit was reached before an answer was available.",
             "increase --time-limit, or simplify the request";
     }
     help {

@@ -42,7 +42,7 @@ impl fmt::Display for Location {
 pub struct CodeEntry {
     /// The code.
     pub code: &'static str,
-    /// The general problem.
+    /// The general problem, as a sentence.
     pub title: &'static str,
     /// The suggested action.
     pub what_to_do: &'static str,
@@ -51,7 +51,7 @@ pub struct CodeEntry {
 /// The command was interrupted. Several error types share this code.
 pub const CANCELLED: CodeEntry = CodeEntry {
     code: "E-CANCELLED",
-    title: "the command was interrupted",
+    title: "The command was interrupted.",
     what_to_do: "nothing was written; run the command again",
 };
 
@@ -81,8 +81,8 @@ pub const CANCELLED: CodeEntry = CodeEntry {
 ///
 /// codes! {
 ///     KitchenError {
-///         Self::Empty => "E-KITCHEN-001", "the pot is empty", "Fill the pot.";
-///         Self::Lacks { .. } => "E-KITCHEN-002", "an ingredient is missing", "";
+///         Self::Empty => "E-KITCHEN-001", "The pot is empty.", "Fill the pot.";
+///         Self::Lacks { .. } => "E-KITCHEN-002", "An ingredient is missing.", "";
 ///     }
 ///     cancelled { Self::Cancelled }
 ///     help {

@@ -72,14 +72,14 @@ impl ExperimentError {
 
 codes! {
     ExperimentError {
-        Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "unknown experiment",
+        Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "Unknown experiment.",
             "use one of the experiment names listed in the message";
-        Self::NoTable { .. } => "E-EXPERIMENT-003", "a required table was not found",
+        Self::NoTable { .. } => "E-EXPERIMENT-003", "A required table was not found.",
             "download the table as described in the message, and set --data to its folder";
         Self::NotTheTable { .. } => "E-EXPERIMENT-004",
-            "a file does not contain the table that an experiment requires",
+            "A file does not contain the table that an experiment requires.",
             "use the original file from the repository, or a file with a header line";
-        Self::File { .. } => "E-EXPERIMENT-005", "a file cannot be read or written",
+        Self::File { .. } => "E-EXPERIMENT-005", "A file cannot be read or written.",
             "check the path and its permissions; existing files are not replaced";
     }
     help {

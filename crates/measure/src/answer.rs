@@ -71,7 +71,7 @@ pub struct Excess {
     pub attribute: String,
     /// The maximum frequency of a base value.
     pub tau: f64,
-    /// The parameter l. The frequency of a label that covers at least l base values is not limited.
+    /// The parameter l. The total frequency of l or more base values is not limited.
     pub l: f64,
     /// The excessive protection of the classes.
     pub of_classes: Option<Summary>,

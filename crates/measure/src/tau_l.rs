@@ -49,7 +49,7 @@ pub struct Utility {
 pub struct TauLRequirement {
     /// The maximum frequency of a base value.
     pub tau: Rational,
-    /// The parameter l. The frequency of a label that covers at least l base values is not limited.
+    /// The parameter l. The total frequency of l or more base values is not limited.
     pub l: Rational,
     /// The taxonomy of the sensitive attribute.
     pub taxonomy: Taxonomy,

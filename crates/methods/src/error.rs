@@ -72,9 +72,9 @@ pub enum Error {
 codes! {
     Error {
         Self::Level { .. } => "E-HIERARCHY-102",
-            "the policy requests a level that the hierarchy does not have",
+            "The policy requests a level that the hierarchy does not have.",
             "change min_level or max_level of the attribute";
-        Self::Random { .. } => "E-RANDOM-001", "the operating system provides no random numbers",
+        Self::Random { .. } => "E-RANDOM-001", "The operating system provides no random numbers.",
             "set a seed in [recoding]";
     }
     of {

@@ -134,14 +134,14 @@ impl GateError {
 codes! {
     GateError {
         Self::Identifiers(_) | Self::Both(..) => "E-COLUMNS-001",
-            "columns that look like direct identifiers but are not declared as such",
+            "Columns that look like direct identifiers but are not declared as such.",
             "set role = \"identifier\" to omit these columns from the release. If a column is not \
              an identifier, add looks_like_identifier = \"accepted\" and \
              looks_like_identifier_reason = \"...\" to its [attributes.NAME]; the certificate \
              contains the reason";
         Self::SinglesOut(_) => "E-COLUMNS-002",
-            "published columns, other than quasi-identifiers, whose values single out more than 5% \
-             of the rows",
+            "Published columns, other than quasi-identifiers, whose values single out more than 5% \
+             of the rows.",
             "an adversary who knows such a value of a person finds the row, regardless of its \
              class. Publish coarser values with coarsen = { round = ... }, { intervals = ... }, or \
              { quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. \

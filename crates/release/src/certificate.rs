@@ -85,8 +85,8 @@ impl Certificate {
         })
     }
 
-    /// Returns whether the principles count people in addition to rows, because a person may have
-    /// several rows.
+    /// Returns [`CountedUnit::People`] if a person may have several rows, so the principles count
+    /// people in addition to rows, and [`CountedUnit::Rows`] otherwise.
     pub fn counts(&self) -> CountedUnit {
         let several = |fact: &Fact| matches!(fact, Fact::SeveralRowsPerPerson { .. });
         if self.facts.iter().any(several) { CountedUnit::People } else { CountedUnit::Rows }

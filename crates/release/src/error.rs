@@ -219,38 +219,38 @@ pub struct PlanParameter(pub LinkageError);
 codes! {
     ReleaseError {
         Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001",
-            "the directory is not a release, or its certificate is unreadable",
+            "The directory is not a release, or its certificate is unreadable.",
             "specify the release directory that 'indistinct anonymize' wrote";
         Self::CertificateFormat { .. } => "E-VERIFY-002",
-            "the certificate has a format that this version does not support",
+            "The certificate has a format that this version does not support.",
             "use the version of Indistinct that wrote the file, or a newer one";
-        Self::InDatabase { .. } => "E-VERIFY-008", "the rows of the release are in a database",
+        Self::InDatabase { .. } => "E-VERIFY-008", "The rows of the release are in a database.",
             "verify the table in the database: `indistinct verify postgresql://HOST/DATABASE \
              --table TABLE`";
         Self::Columns { .. } => "E-VERIFY-003",
-            "the columns of the released rows differ from the columns in the certificate",
+            "The columns of the released rows differ from the columns in the certificate.",
             "restore the original files of the release, because a file was changed or replaced";
         Self::Unreadable { .. } => "E-VERIFY-004",
-            "the policy or the facts of the release cannot be read",
+            "The policy or the facts of the release cannot be read.",
             "run 'indistinct verify' to list all problems with the release";
-        Self::Policy(_) => "E-VERIFY-005", "the data holder's policy of the release is invalid",
+        Self::Policy(_) => "E-VERIFY-005", "The data holder's policy of the release is invalid.",
             "see the messages about the individual problems";
         Self::Hierarchies(_) => "E-HIERARCHY-000",
-            "hierarchies are invalid or do not match the table",
+            "Hierarchies are invalid or do not match the table.",
             "see the messages about the individual problems";
-        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be applied to the table",
+        Self::Principles(_) => "E-PRINCIPLE-000", "Principles cannot be applied to the table.",
             "see the messages about the individual problems";
-        Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of the release is unknown",
+        Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "The policy of the release is unknown.",
             "specify the policy with --policy FILE";
-        Self::NotAPlan { .. } => "E-PLAN-001", "the file is not a plan",
+        Self::NotAPlan { .. } => "E-PLAN-001", "The file is not a plan.",
             "specify the plan.toml that 'indistinct plan -o plan.toml' wrote";
-        Self::PlanVersion { .. } => "E-PLAN-002", "the plan has a format that this version does \
-                                                   not support",
+        Self::PlanVersion { .. } => "E-PLAN-002", "The plan has a format that this version does \
+                                                   not support.",
             "use the version of Indistinct that wrote the file, or a newer one";
-        Self::PlanChanged { .. } => "E-PLAN-003", "the plan does not match its digests",
+        Self::PlanChanged { .. } => "E-PLAN-003", "The plan does not match its digests.",
             "request the plan from its author again, because all releases require exactly the same \
              plan";
-        Self::PlanContradiction { .. } => "E-PLAN-004", "parts of the plan contradict each other",
+        Self::PlanContradiction { .. } => "E-PLAN-004", "Parts of the plan contradict each other.",
             "request the plan from its author again, because all releases require exactly the same \
              plan";
     }
@@ -268,18 +268,18 @@ codes! {
 codes! {
     PlanParameter {
         Self(LinkageError::LAboveSensitiveValues { .. } | LinkageError::LBelowOne) => "E-PLAN-021",
-            "the value of l is impossible for the plan",
+            "The value of l is impossible for the plan.",
             "use an l from 1 to the number of sensitive values that occur";
         Self(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022",
-            "the failure probability is outside (0, 1)",
+            "The failure probability is outside (0, 1).",
             "use a failure probability above 0 and below 1, such as 0.01";
-        Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "the bound p is outside (0, 1]",
+        Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "The bound p is outside (0, 1].",
             "use a number above 0 and at most 1, because p is a bound on a probability";
         Self(LinkageError::PTooLarge { .. }) => "E-PLAN-024",
-            "no class can have l sensitive values of probability p",
+            "No class can have l sensitive values of probability p.",
             "use a smaller p or a smaller l";
         Self(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => "E-PLAN-025",
-            "probabilities are negative or do not sum to 1",
+            "Probabilities are negative or do not sum to 1.",
             "specify counts instead of probabilities, or probabilities that sum to 1";
     }
     of { Self(error) => error; }

@@ -14,7 +14,7 @@ errors! {
         )]
         #[code("E-ORIGINAL-001", "specify the unchanged original table of the release")]
         Digest,
-        /// The table and the release have different columns.
+        /// The release and the policy of the original have different columns.
         #[error(
             "the release and the policy of the original have different columns with the role \
              {role}"

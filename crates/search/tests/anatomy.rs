@@ -428,7 +428,7 @@ fn principles_preserved_by_merging_are_supported() {
     }
 }
 
-/// Returns whether merging preserves a principle depends on its parameters, not only on its kind.
+/// Whether merging preserves a principle depends on its parameters, not only on its kind.
 #[test]
 fn window_reading_is_supported_but_definition_is_not() {
     let table = numbers();

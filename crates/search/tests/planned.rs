@@ -198,6 +198,30 @@ fn plans_from_counts_keep_their_failure_probability_for_the_true_distribution() 
     assert!(of_counts.iter().any(|failure| *failure > 0.01), "{of_counts:?}");
 }
 
+/// Half of the rows are spread evenly over 20,000 rare combinations. Only a tenth of these occur in
+/// 4,000 rows, where each is about ten times as frequent as in the distribution.
+#[test]
+fn bounds_do_not_hold_for_combinations_chosen_from_the_counts() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut counts = vec![0u64; 20_000];
+    let mut n_common = 0;
+    for _ in 0..4_000 {
+        match rng.next_u32() % 2 {
+            0 => n_common += 1,
+            _ => counts[rng.next_u32() as usize % 20_000] += 1,
+        }
+    }
+    let chosen: Vec<u64> = counts.into_iter().filter(|count| *count > 0).collect();
+    let truth = 0.5 * chosen.len() as f64 / 20_000.0;
+    let mut entries = vec![(0, 0, n_common)];
+    entries.extend(chosen.iter().zip(1..).map(|(&count, at)| (at, 0, count)));
+    let joint = Joint::of_counts(entries.len(), 1, &entries).expect("a distribution");
+    let joint = joint.with_confidence(&Rational::new(19, 20)).expect("a level");
+    let bound = joint.share(chosen.iter().sum());
+    let bound = num_traits::ToPrimitive::to_f64(&bound).expect("a number");
+    assert!(truth < 0.06 && bound > 0.4, "{truth} {bound}");
+}
+
 #[test]
 fn exact_failure_of_many_cells_is_computed_from_few_evaluations() {
     let counted = sample(&true_weights(), 6_000, &mut ChaCha8Rng::seed_from_u64(2));

@@ -52,7 +52,10 @@ pub fn sentence(fact: &Fact) -> Text {
             fields.insert("n_classes".to_owned(), n_rows_by_class.len().into());
             "counterfeits"
         }
-        Fact::Plan { confidence: Some(_), .. } => "plan-from-counts",
+        Fact::Plan { confidence: Some(_), .. } => {
+            let plan = filled("fact", "plan", &fields);
+            return text!("{} {}", plan, filled("fact", "plan-confidence", &fields));
+        }
         Fact::DesignatedValues { n_missing: 1.., .. } => "missing-designated-values",
         Fact::UniqueRows { .. } => return unique_rows(fact),
         Fact::CoarsenedAttributes { attributes } => return coarsened_attributes(attributes),
@@ -97,8 +100,8 @@ fn accepted_identifiers(reasons: &BTreeMap<String, String>) -> Text {
     let reason =
         |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
     text!(
-        "Attributes published even though their values resemble direct identifiers, with the data \
-         holder's reasons: {}.",
+        "Published even though the values resemble direct identifiers (with the data holder's \
+         reasons): {}.",
         Text::list(reasons.iter().map(reason))
     )
 }
@@ -107,8 +110,8 @@ fn accepted_unique_values(reasons: &BTreeMap<String, String>) -> Text {
     let reason =
         |(attribute, reason): (&String, &String)| text!("{} ({})", name(attribute), name(reason));
     text!(
-        "Attributes published even though many of their values occur in only one row, with the \
-         data holder's reasons: {}.",
+        "Published even though many values occur in only one row (with the data holder's reasons): \
+         {}.",
         Text::list(reasons.iter().map(reason))
     )
 }
@@ -219,8 +222,8 @@ fn several_rows(fact: &Fact) -> Text {
     let promises: Vec<String> = promises.collect();
     let risk = k.map_or(String::new(), |k| {
         format!(
-            " Risks are stated for rows. The probability of identifying the correct person in a \
-             class is at most {}.",
+            " Risks are stated for rows. The probability of guessing the correct person in a class \
+             is at most {}.",
             words::percent(1.0 / k.max(1) as f64)
         )
     });

@@ -67,8 +67,8 @@ pub struct Plan {
     /// The formula for the number of rows, in descending order of the result [default: text]
     #[arg(long, value_enum, value_name = "BASIS")]
     pub basis: Option<PlanBasis>,
-    /// With counts: the probability that the guarantee holds for the distribution from which the
-    /// counted rows are a sample [default: 0.95]
+    /// With counts: the confidence level of the bounds that replace the probabilities; the plan
+    /// states it with --all-combinations [default: 0.95]
     #[arg(long, value_name = "C", value_parser = fraction, conflicts_with = "known_distribution")]
     pub confidence: Option<Fraction>,
     /// The counts are the distribution itself, not a sample: use their shares as probabilities

@@ -118,20 +118,21 @@ fn print_checked(checked: &CheckedLinkage) {
         match (checked.holds, &effect.required) {
             (true, None) =>
                 "Linked with the releases in the ledger. The policy requires no minimum.",
+            (true, Some(_)) if effect.sensitive.iter().any(|it| !it.below_before.is_empty()) =>
+                "After linkage with the releases in the ledger, the release brings no further \
+                 person below the required minimum. Some people were already below it.",
             (true, Some(_)) =>
-                "The required minimum is guaranteed even after linkage with the releases in the \
-                 ledger.",
+                "The required minimum is met even after linkage with the releases in the ledger.",
             (false, _) =>
-                "After linkage with the releases in the ledger, the required minimum is not \
-                 guaranteed.",
+                "After linkage with the releases in the ledger, the required minimum is not met.",
         }
     );
     if let Some(name) = &checked.recorded_as {
         render::sentence(
             "  ",
             &format!(
-                "The release is recorded as '{name}' and was linked with all other releases in the \
-                 ledger."
+                "The release is recorded as '{name}', so it was compared only with the other \
+                 releases in the ledger about the same population."
             ),
         );
     }

@@ -146,11 +146,10 @@ fn request(options: &Plan) -> Result<Request, Failure> {
             Some(PlanBasis::ActualMasses) => Basis::ActualMasses,
             Some(PlanBasis::ExactFailure) => Basis::ExactFailure,
         },
-        confidence: match (options.known_distribution, options.confidence) {
-            (true, _) => None,
-            (false, Some(level)) => Some(level.0),
-            (false, None) => Some(Request::DEFAULT_CONFIDENCE),
-        },
+        confidence: Request::confidence(
+            options.known_distribution,
+            options.confidence.map(|level| level.0),
+        ),
         eta: options.eta.map(|eta| eta.0),
         dependence: if options.independent {
             Dependence::Independent
@@ -333,8 +332,8 @@ fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
     let mut sentences = Vec::new();
     if let Some(with) = &further.with_rows {
         let exact =
-            with.exact.map_or("the exact value takes too long to compute".to_owned(), |exact| {
-                format!("the exact value is {}", words::number(exact))
+            with.exact.map_or("a closer bound takes too long to compute".to_owned(), |exact| {
+                format!("a closer bound is {}", words::number(exact))
             });
         sentences.push(format!(
             "With {}, the probability that a designated value is missing is at most {}; {exact}.",
@@ -393,11 +392,11 @@ fn print_rests_on(planned: &PlanAnswer) {
     ];
     if let Some(level) = planned.confidence {
         sentences.push(format!(
-            "The probabilities of the distribution are lower bounds from the counted rows. They, and \
-             with them these guarantees, hold with a confidence of {} if the counted rows are an \
-             independent sample of the distribution of the releases, and if the combinations of \
-             the plan were not chosen because they occur in the counted rows. If the counts are \
-             the distribution itself, use --known-distribution.",
+            "The probabilities of the distribution are lower bounds from the counted rows. The \
+             bounds, and therefore these guarantees, hold with a confidence of {} if the counted \
+             rows are an independent sample of the distribution of the releases, and if the values \
+             of the quasi-identifiers were not chosen because they occur in the counted rows. If \
+             the counts are the distribution itself, use --known-distribution.",
             words::percent(level)
         ));
     }

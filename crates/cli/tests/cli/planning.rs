@@ -90,9 +90,12 @@ fn plan_from_counts_states_confidence() {
     let folder = folder();
     let more = ["--count", "n", "--delta", "0.01", "--classes", "2", "--format", "json"];
     let known = folder.run(&with("2", &more)).done().json();
-    let counted: Vec<&str> =
-        with("2", &more).into_iter().filter(|it| *it != "--known-distribution").collect();
-    let counted = folder.run(&counted).done().json();
+    let mut options = with("2", &more);
+    options.retain(|it| *it != "--known-distribution");
+    let chosen = folder.run(&options).done().json();
+    assert_eq!(chosen["plan"]["confidence"], serde_json::Value::Null, "only counted combinations");
+    options.push("--all-combinations");
+    let counted = folder.run(&options).done().json();
     assert_eq!(counted["plan"]["confidence"], 0.95);
     assert_eq!(known["plan"]["confidence"], serde_json::Value::Null);
     let rows = |json: &serde_json::Value| json["plan"]["chosen"]["n_rows"].as_u64();

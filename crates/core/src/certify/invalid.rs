@@ -110,7 +110,7 @@ pub enum InvalidRecoding {
 
 codes! {
     InvalidRecoding {
-        _ => "E-CERTIFY-001", "the recoding does not match the table",
+        _ => "E-CERTIFY-001", "The recoding does not match the table.",
             "nothing was written; please report this bug in Indistinct";
     }
 }

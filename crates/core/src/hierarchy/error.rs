@@ -256,79 +256,79 @@ impl HierarchyError {
 
 codes! {
     HierarchyProblem {
-        Self::StarCell => "E-HIERARCHY-001", "the table contains the cell `*`",
+        Self::StarCell => "E-HIERARCHY-001", "The table contains the cell `*`.",
             "Replace '*' in the table, or add it to null_values if it represents a missing value.";
         Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002",
-            "the hierarchy does not list all values in the table",
+            "The hierarchy does not list all values in the table.",
             "Add the values to the hierarchy (--show-values lists the first few), or to \
              null_values if they represent missing values.";
         Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003",
-            "intervals require numbers",
+            "Intervals require numbers.",
             "Correct these values, add them to null_values, or use a hierarchy for text.";
         Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004",
-            "intervals do not support NaN and infinite values",
+            "Intervals do not support NaN and infinite values.",
             "Correct these values, add them to null_values, or use a hierarchy for text.";
         Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005",
-            "intervals do not support numbers that are too large or too precise",
+            "Intervals do not support numbers that are too large or too precise.",
             "Correct these values, add them to null_values, or use a hierarchy for text.";
         Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006",
-            "a hierarchy of dates requires values that are dates",
+            "A hierarchy of dates requires values that are dates.",
             "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or add these values to null_values.";
         Self::Values { why: ValueProblem::TooLong { .. }, .. } => "E-HIERARCHY-007",
-            "the values are too long for masking",
+            "The values are too long for masking.",
             "Masking is intended for codes. For free text, use a hierarchy file, a tree, or no \
              hierarchy.";
         Self::NotNested { .. } => "E-HIERARCHY-008",
-            "values with the same label at one level have different labels at a higher level",
+            "Values with the same label at one level have different labels at a higher level.",
             "Correct the labels: values that share a label must share all labels at higher levels.";
-        Self::Empty => "E-HIERARCHY-009", "the hierarchy file or tree contains no values",
+        Self::Empty => "E-HIERARCHY-009", "The hierarchy file or tree contains no values.",
             "Add at least one value with its labels.";
         Self::Delimiter { .. } => "E-HIERARCHY-010",
-            "the hierarchy file has a single column that contains a possible delimiter",
+            "The hierarchy file has a single column that contains a possible delimiter.",
             "Separate the columns of a hierarchy file with ';'.";
         Self::Ragged { .. } => "E-HIERARCHY-011",
-            "the rows of the hierarchy file have different numbers of columns",
+            "The rows of the hierarchy file have different numbers of columns.",
             "Write one column for each level in every row.";
         Self::DuplicateRows { .. } => "E-HIERARCHY-012",
-            "a value is listed several times with the same labels",
+            "A value is listed several times with the same labels.",
             "List every value once. All values in null_values count as the same missing value.";
         Self::AmbiguousRows { .. } => "E-HIERARCHY-013",
-            "a value is listed several times with different labels",
+            "A value is listed several times with different labels.",
             "List every value once. All values in null_values count as the same missing value.";
         Self::DuplicateLeaves { .. } => "E-HIERARCHY-014",
-            "a value occurs in several places of the tree",
+            "A value occurs in several places of the tree.",
             "List every value in only one place in the tree.";
         Self::RepeatedLabels { .. } => "E-HIERARCHY-015",
-            "several nodes of the tree have the same label at one level",
+            "Several nodes of the tree have the same label at one level.",
             "Give the nodes of the tree distinct labels.";
         Self::EmptyNodes { .. } => "E-HIERARCHY-016",
-            "an inner node of the tree has no values below it",
+            "An inner node of the tree has no values below it.",
             "Remove the label, or add values below it.";
-        Self::WidthNotPositive => "E-HIERARCHY-017", "an interval width is not positive",
+        Self::WidthNotPositive => "E-HIERARCHY-017", "An interval width is not positive.",
             "List the widths in ascending order, such as [5, 10, 20].";
         Self::WidthsNotNested { .. } => "E-HIERARCHY-018",
-            "an interval width is not a multiple of the previous width",
+            "An interval width is not a multiple of the previous width.",
             "List the widths in ascending order, such as [5, 10, 20].";
         Self::UnitsNotNested { .. } => "E-HIERARCHY-026",
-            "a rounding unit is an even multiple of the previous unit",
+            "A rounding unit is an even multiple of the previous unit.",
             "Use odd multiples, such as [5, 15]: with [5, 10], a value rounded to 5 is equally \
              close to 0 and 10. For even multiples, use intervals.";
-        Self::EndsCrossed => "E-HIERARCHY-019", "the lower end is not below the upper end",
+        Self::EndsCrossed => "E-HIERARCHY-019", "The lower end is not below the upper end.",
             "Set min to a value below max.";
         Self::NotDecimal => "E-HIERARCHY-020",
-            "a width, anchor, or end is not a valid decimal number",
+            "A width, anchor, or end is not a valid decimal number.",
             "Use a decimal number of at most 30 digits.";
         Self::DateLevels => "E-HIERARCHY-021",
-            "the date parts are missing or not ordered from finer to coarser",
+            "The date parts are missing or not ordered from finer to coarser.",
             "Use one or more of day, month, quarter, year, and decade, in this order.";
-        Self::NoWidth => "E-HIERARCHY-022", "the interval widths are missing",
+        Self::NoWidth => "E-HIERARCHY-022", "The interval widths are missing.",
             "List the widths in ascending order, such as [5, 10, 20].";
         Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023",
-            "the top level has several labels, or a level has a wrong number of values",
+            "The top level has several labels, or a level has a wrong number of values.",
             "Please report this bug in Indistinct.";
-        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label is also a value in the table",
+        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "A label is also a value in the table.",
             "Rename the label, because recipients would confuse it with the value.";
-        Self::TooManyLevels { .. } => "E-HIERARCHY-025", "the hierarchy has too many levels",
+        Self::TooManyLevels { .. } => "E-HIERARCHY-025", "The hierarchy has too many levels.",
             "Remove levels that are only slightly coarser than the level below.";
     }
     help {

@@ -61,7 +61,7 @@ pub enum InvalidTable {
 
 codes! {
     InvalidTable {
-        _ => "E-TABLE-001", "the parts of a frequency table are inconsistent",
+        _ => "E-TABLE-001", "The parts of a frequency table are inconsistent.",
             "nothing was written; please report this bug in Indistinct";
     }
 }

@@ -106,8 +106,8 @@ pub struct CheckOptions {
 pub struct CheckedLinkage {
     /// Whether every person retains the required minimum.
     pub holds: bool,
-    /// The name of the release in the ledger, if it is recorded. A recorded release is linked with
-    /// all other recorded releases.
+    /// The name of the release in the ledger, if it is recorded. A recorded release is compared
+    /// with the other recorded releases about the same population.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_as: Option<String>,
     /// What an adversary learns about people by linking; absent if the policy itself is infeasible.

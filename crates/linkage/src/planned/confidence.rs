@@ -6,7 +6,7 @@
 //! designated values of a plan may therefore be chosen after the rows are counted.
 //! **Formula.** For a count c, the bound is the smallest q with n KL(c/n || q) <= ln(M / r),
 //! rounded down to a multiple of 10^-12. Here, r is 1 minus the level,
-//! KL(x || q) = x ln(x/q) + (1 - x) ln((1 - x)/(1 - q)), and M = K (K + 1) / 2 (|S| + 1). M is the
+//! KL(x || q) = x ln(x/q) + (1 - x) ln((1 - x)/(1 - q)), and M = (|S| + 1) K (K + 1) / 2. M is the
 //! number of sets of consecutive combinations among K, each with every sensitive value and with all
 //! sensitive values together. A single bound fails with probability at most r / M (Chernoff), and
 //! any of the bounds with probability at most r.
@@ -53,12 +53,13 @@ impl Confidence {
         Ok(Self { level: *level, n_combinations, n_sensitive_values, n_rows })
     }
 
-    /// Returns ln(M / (1 - level)), rounded up.
+    /// Returns ln(M / (1 - level)), rounded up. The second summand exceeds the rounding errors of
+    /// the divergence, which grow with the number of rows.
     fn threshold(&self) -> f64 {
         let k = self.n_combinations as f64;
         let n_sets = k * (k + 1.0) / 2.0 * (self.n_sensitive_values as f64 + 1.0);
         let risk = to_f64(&(Rational::one() - self.level));
-        (n_sets / risk).ln() * (1.0 + 1e-9)
+        (n_sets / risk).ln() * (1.0 + 1e-9) + self.n_rows as f64 * 1e-15
     }
 
     /// Returns the bound for a count, as a weight with the total [`SCALE`].

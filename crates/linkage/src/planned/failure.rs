@@ -40,17 +40,6 @@ pub struct Failure {
     pub designated: f64,
 }
 
-/// The sensitive values of a class. Each entry contains the weight of a value and whether the value
-/// is designated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct ClassCells(Vec<(u64, DesignatedShare)>);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DesignatedShare {
-    Yes,
-    No,
-}
-
 /// Poisson weights, starting at the first weight that is not negligible.
 struct Poisson {
     first: usize,
@@ -85,20 +74,6 @@ impl Poisson {
     }
 }
 
-impl ClassCells {
-    /// Creates the cells of the combinations at `positions`. The l most frequent sensitive values
-    /// are designated; among equal weights, lower codes take precedence.
-    fn new(joint: &Joint, positions: impl Iterator<Item = usize>, l: u64) -> Self {
-        let weights = joint.weights_in(positions);
-        let designated = designated(&weights, l);
-        let mark = |(value, weight): (usize, u64)| {
-            let is = designated.binary_search(&(value as u32)).is_ok();
-            (weight, if is { DesignatedShare::Yes } else { DesignatedShare::No })
-        };
-        Self(weights.into_iter().enumerate().filter(|cell| cell.1 > 0).map(mark).collect())
-    }
-}
-
 /// Returns the l sensitive values with the largest weights, in ascending order; among equal
 /// weights, lower codes take precedence. The result is shorter if fewer than l values have a
 /// positive weight.
@@ -126,50 +101,40 @@ pub fn failure(
     if l == 0 {
         return Err(LinkageError::LBelowOne);
     }
-    let cells: Vec<ClassCells> =
-        classes.iter().map(|class| ClassCells::new(joint, class.clone(), l)).collect();
-    of_cells(&cells, joint.total(), l, n_rows)
-}
-
-fn of_cells(
-    classes: &[ClassCells],
-    total: u64,
-    l: u64,
-    n_rows: u64,
-) -> Result<Failure, LinkageError> {
+    let of_class = |class: &Range<usize>| joint.weights_in(class.clone());
+    let weights: Vec<Vec<u64>> = classes.iter().map(of_class).collect();
+    let probability = |weight: u64| weight as f64 / joint.total() as f64;
+    let mean_of = |weight: u64| probability(weight) * n_rows as f64;
+    let occurring = |class: &Vec<u64>| class.iter().copied().filter(|it| *it > 0).collect();
+    let cells: Vec<Vec<u64>> = weights.iter().map(occurring).collect();
     if n_rows == 0 {
-        let any = f64::from(u8::from(!classes.is_empty()));
+        let any = f64::from(u8::from(!cells.is_empty()));
         return Ok(Failure { ignoring_empty: 0.0, counting_empty: any, designated: any });
     }
-    let mean_of = |weight: u64| weight as f64 / total as f64 * n_rows as f64;
     let mut work = 0.0;
-    for class in classes {
-        let size = plausible(mean_of(class.0.iter().map(|cell| cell.0).sum()));
-        let size = size.min(n_rows as f64);
+    for class in &cells {
+        let size = plausible(mean_of(class.iter().sum())).min(n_rows as f64);
         work += 6.0 * size * n_rows as f64;
-        for cell in &class.0 {
-            work += (l as f64 + 4.0) * size * plausible(mean_of(cell.0)).min(n_rows as f64);
+        for &cell in class {
+            work += (l as f64 + 4.0) * size * plausible(mean_of(cell)).min(n_rows as f64);
         }
     }
     if work > MAX_WORK as f64 {
         return Err(LinkageError::TooMuchWork { work: work as u64, limit: MAX_WORK });
     }
     let n = usize::try_from(n_rows).expect("the limit on steps bounds the number of rows");
-    let l = usize::try_from(l).unwrap_or(usize::MAX);
+    let most_values = usize::try_from(l).unwrap_or(usize::MAX);
     let ln_factorials = ln_factorials(n);
-    let mut sums = [Sums::new(n), Sums::new(n), Sums::new(n)];
+    let mut sums = [Sums::new(n), Sums::new(n)];
     let mut covered: u64 = 0;
-    for class in classes {
-        covered += class.0.iter().map(|cell| cell.0).sum::<u64>();
+    for class in &cells {
+        covered += class.iter().sum::<u64>();
         let poissons: Vec<Poisson> =
-            class.0.iter().map(|cell| Poisson::new(mean_of(cell.0), &ln_factorials)).collect();
-        // The number of sensitive values that occur, capped at l.
-        let most = l.min(poissons.len() + 1);
-        let count = |_, number: usize, has_rows: bool| (number + usize::from(has_rows)).min(most);
-        let observed = by_state(&poissons, most + 1, n, count);
+            class.iter().map(|&cell| Poisson::new(mean_of(cell), &ln_factorials)).collect();
+        let observed = by_number_of_values(&poissons, most_values.min(poissons.len() + 1), n);
         let [mut bad, mut good] = [vec![0.0], vec![0.0]];
         for (number, weights) in observed.iter().enumerate() {
-            let into = if number >= l { &mut good } else { &mut bad };
+            let into = if number >= most_values { &mut good } else { &mut bad };
             into.resize(into.len().max(weights.len()), 0.0);
             for (sum, weight) in into.iter_mut().zip(weights) {
                 *sum += weight;
@@ -179,29 +144,23 @@ fn of_cells(
         let empty = std::mem::take(&mut bad[0]);
         good[0] += empty;
         sums[1].add(&good, &bad, n);
-        // Whether a designated value is missing.
-        let is_designated = |at: usize| class.0[at].1 == DesignatedShare::Yes;
-        let missing = |at: usize, state: usize, has_rows: bool| {
-            if has_rows || !is_designated(at) { state } else { 1 }
-        };
-        let states = by_state(&poissons, 2, n, missing);
-        if class.0.len() < l {
-            let weight = |of: &Vec<f64>, at: usize| of.get(at).copied().unwrap_or(0.0);
-            let n_weights = states[0].len().max(states[1].len());
-            let both = (0..n_weights).map(|at| weight(&states[0], at) + weight(&states[1], at));
-            sums[2].add(&[0.0], &both.collect::<Vec<_>>(), n);
-        } else {
-            sums[2].add(&states[0], &states[1], n);
-        }
     }
-    if covered < total {
-        let outside = Poisson::new(mean_of(total - covered), &ln_factorials);
-        let weights = outside.by_number();
+    if covered < joint.total() {
+        let outside = Poisson::new(mean_of(joint.total() - covered), &ln_factorials).by_number();
         for sums in &mut sums {
-            sums.add(&weights, &[0.0], n);
+            sums.add(&outside, &[0.0], n);
         }
     }
-    let [counting_empty, ignoring_empty, designated] = sums.map(|sums| sums.failed_at(n));
+    let [counting_empty, ignoring_empty] = sums.map(|sums| sums.failed_at(n));
+    let designated = if cells.iter().any(|class| class.len() < most_values) {
+        1.0
+    } else {
+        let of_class = |class: &Vec<u64>| -> Vec<f64> {
+            let values = designated(class, l).into_iter();
+            values.map(|value| probability(class[value as usize])).collect()
+        };
+        of_designated(&weights.iter().flat_map(of_class).collect::<Vec<_>>(), n_rows)?
+    };
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
@@ -249,22 +208,17 @@ fn ln_factorials(n: usize) -> Vec<f64> {
     ln_factorials
 }
 
-/// Returns the weight of each number of rows, by state. The first state is 0; `next` returns the
-/// state after a cell, given the cell, the state before it, and whether the cell has rows.
-fn by_state(
-    cells: &[Poisson],
-    n_states: usize,
-    n: usize,
-    next: impl Fn(usize, usize, bool) -> usize,
-) -> Vec<Vec<f64>> {
-    let mut states = vec![vec![0.0]; n_states];
-    states[0][0] = 1.0;
-    for (at, cell) in cells.iter().enumerate() {
-        let mut after = vec![vec![0.0]; n_states];
-        for (state, weights) in states.iter().enumerate() {
+/// Returns the weight of each number of rows, by the number of sensitive values that occur, which
+/// is capped at `most`.
+fn by_number_of_values(cells: &[Poisson], most: usize, n: usize) -> Vec<Vec<f64>> {
+    let mut observed = vec![vec![0.0]; most + 1];
+    observed[0][0] = 1.0;
+    for cell in cells {
+        let mut after = vec![vec![0.0]; most + 1];
+        for (number, weights) in observed.iter().enumerate() {
             for (rows, &weight) in weights.iter().enumerate().filter(|entry| *entry.1 > 0.0) {
                 for (j, own) in cell.entries().filter(|(j, _)| rows + j <= n) {
-                    let into = &mut after[next(at, state, j > 0)];
+                    let into = &mut after[(number + usize::from(j > 0)).min(most)];
                     if into.len() <= rows + j {
                         into.resize(rows + j + 1, 0.0);
                     }
@@ -272,9 +226,9 @@ fn by_state(
                 }
             }
         }
-        states = after;
+        observed = after;
     }
-    states
+    observed
 }
 
 /// The accumulated weights without failed classes and with at least one failed class, for each

@@ -30,7 +30,7 @@ pub fn risk(rows: u64, people: f64) -> f64 {
     p * integral(rows, p)
 }
 
-/// The number of rows above which the series converges quickly.
+/// The smallest number of rows for which the series converges quickly.
 const MANY: u64 = 40;
 
 /// Computes the integral over w from 0 to 1 of w^(f-1) / (p + q w), with q = 1 - p.

@@ -1,6 +1,6 @@
 //! The logarithm of the gamma function and its derivative, for positive arguments.
 
-/// The argument above which Stirling's series is more precise than a double.
+/// The smallest argument for which Stirling's series is more precise than a double.
 const LARGE: f64 = 12.0;
 
 /// Computes ln Gamma(x). The error is below 1e-13, relative to the result if it is above 1, and

@@ -1,4 +1,5 @@
-//! `method = "planned"`: releases that follow a plan created before data collection.
+//! `method = "planned"`: releases that follow a plan created before their data were
+//! collected.
 //!
 //! The classes and the released values depend only on the plan and the policy, not on the table.
 //! The table determines only whether there are enough rows and whether a designated value is

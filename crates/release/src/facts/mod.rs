@@ -186,7 +186,7 @@ pub enum Fact {
         /// The number of the version, counting from 1.
         version: u64,
     },
-    /// The release follows a plan that was created before data collection.
+    /// The release follows a plan that was created before the data of the release were collected.
     Plan {
         /// SHA-256 of the plan.
         sha256: String,
@@ -213,8 +213,9 @@ pub enum Fact {
         n_rows_basis: String,
         /// The number of classes.
         n_classes: u64,
-        /// The probability, over the counted rows, that `p` and `delta` hold for the true
-        /// distribution; absent if the plan was created for a known distribution.
+        /// A lower bound on the probability, over the counted rows, that `p` and `delta` hold for
+        /// the true distribution. Absent if the plan was created for a known distribution, covers
+        /// only counted combinations, or assumes independence.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         confidence: Option<f64>,
     },

@@ -84,8 +84,8 @@ pub trait Form: Sync {
         true
     }
 
-    /// Returns whether the report compares the sensitive values of classes with those of the whole
-    /// table.
+    /// Returns [`SensitiveValuesOf::Classes`] if the report compares the sensitive values of
+    /// classes with those of the whole table, and [`SensitiveValuesOf::Perturbed`] otherwise.
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
         match self.shows_principles() {
             true => SensitiveValuesOf::Classes,

@@ -19,8 +19,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns a shape whose dense histograms take at most twice the memory of the sparse
-    /// histograms of the base table.
+    /// Returns a shape whose dense histograms may take twice the memory of the sparse histograms of
+    /// the base table, or of a table with 1024 tuples if the base table is smaller.
     pub fn new(width: usize, n_tuples: usize, n_rows: u64) -> Self {
         let fits = u32::try_from(n_rows).is_ok() && width <= 256;
         // An empty table may have no values.

@@ -234,7 +234,8 @@ pub(super) struct Widest {
     pub is_proved: bool,
 }
 
-/// Finds the widest classes. Stops when more than `allowed` rows must be dropped.
+/// Finds the widest classes. In each class, dropping stops when more than `allowed` rows must be
+/// dropped.
 pub(super) fn widest(context: &Context<'_>, allowed: u64) -> Widest {
     let problem = context.problem;
     let columns = problem.table.quasi_identifiers();

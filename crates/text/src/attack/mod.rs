@@ -32,13 +32,10 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
         (n, certain) => {
             let findings = words::counted(
                 certain as u64,
-                "finding discloses a value with certainty or violates a requirement",
-                "findings disclose a value with certainty or violate a requirement",
+                "finding is certain for some people or rows, or violates a requirement",
+                "findings are certain for some people or rows, or violate a requirement",
             );
-            let about = format!(
-                "{findings}, out of {} that disclose information",
-                words::thousands(n as u64)
-            );
+            let about = format!("{findings} (out of {} in total)", words::thousands(n as u64));
             (Verdict::Fails, about)
         }
     };

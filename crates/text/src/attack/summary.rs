@@ -132,8 +132,8 @@ fn inferred(finding: &Finding) -> Option<Text> {
             let rows = it.principles.iter().map(|it| it.n_rows_failing).max();
             let rows = rows.filter(|rows| *rows > 0)?;
             format!(
-                "For {}, at least one principle does not hold in the union of all classes that \
-                 match the person.",
+                "For at least {}, a principle does not hold in the union of all classes that match \
+                 the row's person.",
                 words::rows(rows)
             )
             .into()

@@ -105,8 +105,8 @@ fn alternatives(input: &PrivatePage<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let lead = paragraph(text!(
-        "For any recoding, a larger epsilon (the distance up to which sensitive values are \
-         similar) requires a smaller m. {} shows more combinations.",
+        "For any recoding, the largest possible m does not increase with epsilon (the distance up \
+         to which sensitive values are similar). {} shows more combinations.",
         code("indistinct advise")
     ));
     [lead].into_iter().chain(document::figures(trade_offs(input.trade_offs))).collect()

@@ -65,7 +65,7 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
         .collect();
     vec![
         paragraph(
-            "For each attribute, the table shows the effect of using one level lower while all \
+            "For each attribute, the table shows the effect of the next lower level while all \
              other levels stay the same. Failing classes would be suppressed.",
         ),
         Block::Table(table(

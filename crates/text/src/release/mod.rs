@@ -210,8 +210,8 @@ fn starred(input: &ReleasePage<'_>) -> String {
 fn of_people(certificate: &Certificate) -> String {
     certificate.people_of_class().map_or(String::new(), |k| {
         format!(
-            " As the data holder attests below, the probability of identifying the correct person \
-             in a class is at most {}.",
+            " As the data holder attests below, the probability of guessing the correct person in \
+             a class is at most {}.",
             words::percent(1.0 / k.max(1) as f64)
         )
     })

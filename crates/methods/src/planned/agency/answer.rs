@@ -259,8 +259,10 @@ fn warnings(distribution: &Distribution, request: &Request) -> Vec<Warning> {
         let all_combinations = request.cover != Cover::Occurring;
         warnings.push(Warning::PlanPublishesCounts { all_combinations });
         warnings.extend((!all_combinations).then_some(Warning::OnlyCountedCombinations));
-        let is_bounded = request.eta.is_some() || distribution.confidence(request).is_some();
-        warnings.extend((!is_bounded).then_some(Warning::EstimatedDistribution));
+        let is_unbounded = request.confidence.is_some()
+            && request.eta.is_none()
+            && distribution.stated_confidence(request).is_none();
+        warnings.extend(is_unbounded.then_some(Warning::EstimatedDistribution));
     }
     let is_independent = request.dependence == Dependence::Independent;
     warnings.extend(is_independent.then_some(Warning::IndependenceAssumed));

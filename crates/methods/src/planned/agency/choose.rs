@@ -298,7 +298,7 @@ fn file_of(
         },
         total: joint.scale(),
         confidence: distribution
-            .confidence(request)
+            .stated_confidence(request)
             .map(|level| PlanConfidence { level, n_counted: joint.total() }),
         distribution: digest,
         plan,

@@ -126,11 +126,18 @@ impl Distribution {
         Ok(Self { columns: columns.collect(), joint, ..self })
     }
 
-    /// Returns the confidence level of the probabilities, or `None` if they are the distribution
-    /// itself or the joint distribution was not counted.
+    /// Returns the confidence level of the bounds that replace the probabilities, or `None` if the
+    /// probabilities are the distribution itself or the joint distribution was not counted.
     pub(super) fn confidence(&self, request: &Request) -> Option<Rational> {
         let is_counted = self.n_rows.is_some() && request.dependence == Dependence::Dependent;
         request.confidence.filter(|_| is_counted)
+    }
+
+    /// Returns the confidence level that the plan states. Combinations that were selected because
+    /// they occur in the counted rows are more frequent in these rows than in the distribution, so
+    /// the bounds do not hold for them.
+    pub(super) fn stated_confidence(&self, request: &Request) -> Option<Rational> {
+        self.confidence(request).filter(|_| request.cover != Cover::Occurring)
     }
 
     /// Returns the SHA-256 of the distribution, in hexadecimal digits. Combinations are hashed in

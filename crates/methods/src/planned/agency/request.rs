@@ -20,8 +20,8 @@ pub struct Request {
     pub choice: Choice,
     /// The bound that determines the number of rows.
     pub basis: Basis,
-    /// The confidence level of probabilities that are estimated from counts: the guarantee holds
-    /// for the true distribution with this probability. `None` if the counts or probabilities are
+    /// The confidence level of probabilities that are estimated from counts. The plan states this
+    /// level if it covers all combinations. `None` if the counts or probabilities are
     /// the distribution itself.
     pub confidence: Option<Rational>,
     /// The assumed error of the distribution, if robustness is requested.
@@ -140,6 +140,7 @@ impl Request {
 
     /// The default confidence level of probabilities that are estimated from counts.
     pub const DEFAULT_CONFIDENCE: Rational = Rational::new_raw(19, 20);
+
     /// The default order of combinations.
     pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
 
@@ -148,6 +149,12 @@ impl Request {
 
     /// The default bound that determines the number of rows.
     pub const DEFAULT_BASIS: Basis = Basis::Text;
+
+    /// Returns the confidence level for the options of a user: none for a known distribution, and
+    /// by default [`Self::DEFAULT_CONFIDENCE`].
+    pub fn confidence(is_known: bool, level: Option<Rational>) -> Option<Rational> {
+        (!is_known).then(|| level.unwrap_or(Self::DEFAULT_CONFIDENCE))
+    }
 }
 
 pub(super) fn exact(p: &BigRational) -> Rational {
