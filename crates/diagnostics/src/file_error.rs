@@ -18,7 +18,7 @@ pub struct FileError {
 
 codes! {
     FileError {
-        _ => "E-FILE-001", "a file cannot be read or written",
+        _ => "E-FILE-001", "A file cannot be read or written.",
             "check the path and its permissions";
     }
     help {
