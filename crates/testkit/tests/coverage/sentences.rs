@@ -292,7 +292,6 @@ pub const WORDS: &[&str] =
 pub const PASSED_ON: &[(&str, &str)] = &[
     ("cli/src/answers/infeasible.rs", "the result of a search"),
     ("cli/src/commands/anonymize.rs", "the result of a search"),
-    ("cli/src/commands/ledger.rs", "the answer of a ledger"),
     ("cli/src/commands/plan.rs", "the answer of a plan"),
     ("core/src/recoding/masking/mod.rs", "the documentation of operations"),
     ("text/src/release/mod.rs", "the facts of a certificate"),
