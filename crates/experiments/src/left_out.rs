@@ -15,12 +15,12 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
     ),
     (
         "(epsilon, m) paper, plotted values in Figures 4 to 7",
-        "The paper does not list the plotted numbers. Instead, the experiment checks the \
-         statements in the paper.",
+        "The paper does not list the plotted numbers, so the experiment checks the statements in \
+         the paper.",
     ),
     (
         "(tau, l) paper, plotted values and requirements in Figures 5 to 8",
-        "Neither the plotted values nor the values of (tau, l) on the axes are available. Instead, \
+        "Neither the plotted values nor the values of (tau, l) on the axes are available, so \
          the experiment checks the statements in the paper.",
     ),
     (
@@ -30,8 +30,8 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
     ),
     (
         "(l, delta) paper, plotted values in Figures 1 and 2",
-        "The paper does not list the plotted numbers. Instead, the experiment checks the formulas \
-         and statements in the paper.",
+        "The paper does not list the plotted numbers, so the experiment checks the formulas and \
+         statements in the paper.",
     ),
     (
         "times in minutes in Figures 7, 13, and 14",

@@ -23,7 +23,7 @@ pub struct CheckAnswer {
     pub n_classes: u64,
     /// Size of the smallest class; `None` if the table is empty.
     pub smallest_class: Option<u64>,
-    /// The required and the reached parameters of each principle.
+    /// The required and achieved parameters of each principle.
     pub principles: Vec<PrincipleClaim>,
     /// Re-identification risk.
     pub risk: Risk,

@@ -44,7 +44,7 @@ pub struct Node {
     pub loss: Option<f64>,
     /// The re-identification risk of the rows.
     pub risk: Risk,
-    /// The required and the reached parameters of each principle.
+    /// The required and achieved parameters of each principle.
     pub principles: Vec<PrincipleClaim>,
     /// Some rows before and after recoding, for the data holder only.
     pub rows: Vec<ShownRow>,

@@ -105,7 +105,7 @@ errors! {
                 or use the key of the earlier versions")]
         NoKey(PathBuf),
         /// The file is not a key for people.
-        #[error("'{0}' is not a key for people: expected 64 hexadecimal digits")]
+        #[error("'{0}' is not a valid person key: expected 64 hexadecimal digits")]
         #[code("E-INVARIANT-103", "specify the path of a key created by 'indistinct ledger init \
                 --key'")]
         NotAKey(PathBuf),

@@ -1,4 +1,4 @@
-//! The words that the keys of a policy accept, with the documentation of each word.
+//! The keywords that are valid as values of policy keys, with the documentation of each keyword.
 
 use indistinct_core::Status;
 use indistinct_diagnostics::{Word, words};

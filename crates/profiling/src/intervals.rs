@@ -16,7 +16,7 @@ pub struct Intervals {
 
 /// The maximum number of intervals of the smallest width that cover the range of most rows.
 const MOST_INTERVALS: f64 = 20.0;
-/// The maximum absolute exponent of ten for which widths are proposed.
+/// The largest absolute value of a power-of-ten exponent for which widths are proposed.
 const LARGEST_EXPONENT: i32 = 12;
 /// A range contains outliers if it is at least this many times as large as the range of most rows.
 const FAR_OUT: f64 = 2.0;

@@ -274,7 +274,7 @@ pub enum Difference {
         /// The number of sensitive attributes found.
         found: u64,
     },
-    /// The retention probability is not a multiple of one millionth between 0 and 1.
+    /// The retention probability is not between 0 and 1, or is not a multiple of one millionth.
     RetentionProbability,
     /// A risk exceeds the limit of its principle.
     RiskAboveLimit,

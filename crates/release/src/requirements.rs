@@ -180,7 +180,8 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     }
 }
 
-/// Counts a population table by the quasi-identifiers of a table and joins the two tables.
+/// Counts the rows of a population table for each combination of quasi-identifiers of a table, and
+/// joins the two tables.
 ///
 /// # Errors
 /// Returns [`ReleaseError`] if the population table cannot be read or the table is not a subset of

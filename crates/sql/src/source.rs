@@ -95,7 +95,7 @@ impl Source {
         Query { kind: "count", columns: names.chain(["n".to_owned()]).collect(), sql }
     }
 
-    /// Returns a query for the distinct tokens of a column, which are named `v`.
+    /// Returns a query that selects the distinct tokens of a column as `v`.
     pub fn distinct(&self, column: usize) -> Query {
         let sql =
             format!("SELECT DISTINCT {} AS v FROM {} AS s", self.token("s", column), self.from);

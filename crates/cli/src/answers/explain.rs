@@ -383,7 +383,7 @@ fn sections(page: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'sta
     })
 }
 
-/// Returns the cells of each table row in a page, with the preceding heading of level 2.
+/// Returns the cells of each table row in a page, with the preceding level-2 heading.
 fn rows(page: &'static str) -> impl Iterator<Item = (&'static str, Vec<String>)> {
     let mut heading = "";
     page.lines().filter_map(move |line| {

@@ -359,8 +359,8 @@ fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
                 words::rows(n_rows)
             ),
             None => format!(
-                "The available bound does not guarantee entropy l-diversity for l = {l} with any \
-                 number of rows, because a sensitive value has a share of about 1/l or more in at \
+                "For any number of rows, the known bound does not guarantee entropy l-diversity \
+                 for l = {l}, because a sensitive value has a share of about 1/l or more in at \
                  least one class."
             ),
         });

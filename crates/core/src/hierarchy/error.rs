@@ -87,7 +87,7 @@ pub enum HierarchyProblem {
         values: Vec<String>,
     },
     /// A leaf occurs in several places of a tree.
-    #[error("has {} in several places of the tree", count(values.len(), "value"))]
+    #[error("has {} in several places in the tree", count(values.len(), "value"))]
     DuplicateLeaves {
         /// The values.
         values: Vec<String>,
@@ -296,7 +296,7 @@ codes! {
             "A value is listed several times with different labels.",
             "List every value once. All values in null_values count as the same missing value.";
         Self::DuplicateLeaves { .. } => "E-HIERARCHY-014",
-            "A value occurs in several places of the tree.",
+            "A value occurs in several places in the tree.",
             "List every value in only one place in the tree.";
         Self::RepeatedLabels { .. } => "E-HIERARCHY-015",
             "Several nodes of the tree have the same label at one level.",

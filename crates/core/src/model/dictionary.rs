@@ -112,7 +112,7 @@ impl Dictionary {
     }
 
     /// Merges different spellings of a number (`5`, `5.0`, ` 5`) into one value, and returns the
-    /// new code of each old code. Returns `None` if no number has several spellings.
+    /// new code for each old code. Returns `None` if no number has several spellings.
     ///
     /// The shortest spelling is kept. A whole number with leading zeros, such as `007`, is a code
     /// and remains unchanged, except for zero itself. Other values of the column have no effect:
@@ -130,7 +130,7 @@ impl Dictionary {
     }
 
     /// Merges strings that are displayed in the same way ([`folded`]), and equal numbers, into one
-    /// value, and returns the new code of each old code. Returns `None` if all values differ.
+    /// value, and returns the new code for each old code. Returns `None` if all values differ.
     ///
     /// The shortest spelling is kept. If several spellings are equally short, the first in text
     /// order is kept.

@@ -33,7 +33,7 @@ pub struct Context<'a> {
     pub taxonomy: Option<&'a Taxonomy>,
     /// The population that is matched with the table, for kinds that require a population.
     pub population: Option<Arc<Population>>,
-    /// The treatment of missing values of the sensitive attribute in principles on numbers.
+    /// How principles for numeric attributes treat missing values of the sensitive attribute.
     pub missing: Missing,
 }
 

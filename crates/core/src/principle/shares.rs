@@ -42,7 +42,7 @@ impl Shares {
 /// A rule that limits the difference between the shares in a class and the shares in all released
 /// rows.
 pub(super) trait Rule: Debug + Clone + Send + Sync + 'static {
-    /// Returns the same rule for different released rows.
+    /// Returns a copy of this rule for different released rows.
     fn relative_to(&self, shares: &Shares) -> Self;
 
     /// Returns the level of a class, given the number of rows with each value.

@@ -229,7 +229,7 @@ pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Un
     unified
 }
 
-/// Returns the dictionary of the values that occur and the new code of each old code.
+/// Returns the dictionary of the values that occur and the new code for each old code.
 fn sort_values(values: Vec<String>, used: &[bool]) -> (Dictionary, Vec<u32>) {
     let retained: Vec<String> =
         values.into_iter().zip(used).filter(|(_, used)| **used).map(|(value, _)| value).collect();

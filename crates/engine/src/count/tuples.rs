@@ -26,7 +26,7 @@ const SPARE_BITS: [u32; 4] = [4, 2, 1, 0];
 
 /// Final codes of a column.
 pub(super) struct CodeMaps {
-    /// The new code of each old code, which is arbitrary if no tuple contains the old code.
+    /// The new code for each old code. It is arbitrary if no tuple contains the old code.
     pub(super) codes: Vec<u32>,
     /// Number of new codes.
     pub(super) len: u32,

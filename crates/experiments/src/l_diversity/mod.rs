@@ -64,5 +64,5 @@ fn why_other_rows(table: &Table) -> Option<String> {
 
 const INFERRED_HIERARCHIES: &str = "\
     The paper uses the hierarchies of LeFevre et al. (2005), which it does not print. This \
-    experiment uses hierarchies with the heights of Figure 7 of the paper that reproduce all \
-    numbers of Figures 9 and 11 (reading B-19).";
+    experiment uses hierarchies that have the heights given in Figure 7 and reproduce all numbers \
+    of Figures 9 and 11 (reading B-19).";

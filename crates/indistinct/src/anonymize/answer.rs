@@ -54,7 +54,7 @@ pub struct WrittenRelease {
     pub attribute_loss: BTreeMap<String, f64>,
     /// The duration of the search and the amount of work that it performed.
     pub search: SearchEffort,
-    /// The required and the reached parameters of each principle. The list is empty for a
+    /// The required and achieved parameters of each principle. The list is empty for a
     /// perturbation, because its guarantee cannot be verified from the rows.
     pub principles: Vec<PrincipleClaim>,
     /// The number and the cost of generalized sensitive values, if any; no other loss includes this

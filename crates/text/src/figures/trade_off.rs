@@ -9,7 +9,7 @@ use crate::document::{Figure, right};
 use crate::plot::{Curve, Plot};
 use crate::words;
 
-/// Returns a figure of the upper limit of epsilon for each m.
+/// Returns a plot of the upper limit of epsilon for each m.
 pub(crate) fn trade_off(
     attribute: &str,
     numbers: &NumericAdvice,
