@@ -14,7 +14,7 @@ use indistinct_release::requirements::PrincipleContext;
 
 use crate::curves::Curves;
 
-/// The codes that occur in each sensitive attribute, with their numbers of rows.
+/// The codes that occur in each sensitive attribute, with their row counts.
 pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);
 
 impl Entries {

@@ -94,7 +94,7 @@ pub struct LevelFacts {
     pub rarest: u64,
     /// The loss named `loss` of this column at this level, in [0, 1].
     pub loss: f64,
-    /// The most frequent labels with their numbers of rows, for the data holder only; present only
+    /// The most frequent labels with their row counts, for the data holder only; present only
     /// if values were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<(String, u64)>,

@@ -59,7 +59,7 @@ const NEARLY_CONSTANT: f64 = 0.99;
 
 /// Computes the profile of a column.
 ///
-/// `values` contains all distinct values with their numbers of rows, in any fixed order, without
+/// `values` contains all distinct values with their row counts, in any fixed order, without
 /// the empty string.
 pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> ColumnProfile {
     let sample = Sample::of_values(name, n_rows, values);

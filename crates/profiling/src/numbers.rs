@@ -106,7 +106,7 @@ pub struct Numbers {
     pub quantiles: [f64; 5],
 }
 
-/// Returns statistics of the distinct values with their numbers of rows, or `None` unless all
+/// Returns statistics of the distinct values with their row counts, or `None` unless all
 /// values are numbers.
 pub fn of_values(values: &[(&str, u64)]) -> Option<Numbers> {
     let mut numbers = Vec::with_capacity(values.len());

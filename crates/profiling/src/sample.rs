@@ -11,7 +11,7 @@ pub const MOST_VALUES: usize = 1000;
 pub struct Sample<'a> {
     /// The words of the column name, folded.
     pub name_words: Vec<String>,
-    /// At most [`MOST_VALUES`] distinct non-missing values as written, with their numbers of rows.
+    /// At most [`MOST_VALUES`] distinct non-missing values as written, with their row counts.
     pub values: Vec<(&'a str, u64)>,
     /// The number of distinct values in the whole column.
     pub n_distinct: u64,

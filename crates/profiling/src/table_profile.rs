@@ -53,7 +53,7 @@ const CACHE_KEY: &str = "looks";
 /// look-alikes and markers of missing values.
 pub const PROFILE_BYTES: usize = 4096;
 
-/// A function of a column profile and the values of the column with their numbers of rows.
+/// A function of a column profile and the values of the column with their row counts.
 pub type ProfileUse<'a, T> = &'a dyn Fn(&ColumnProfile, &[(&str, u64)]) -> T;
 
 /// Profiles every column and applies `also` to each profile and its non-missing values.
@@ -78,7 +78,7 @@ pub fn profiles_with<T>(
     Ok(found)
 }
 
-/// Returns the non-missing values with their numbers of rows.
+/// Returns the non-missing values with their row counts.
 fn present<'a>(table: &FrequencyTable, column: &'a CountedColumn) -> Vec<(&'a str, u64)> {
     let values = table.occurring(column).into_iter();
     let values = values.map(|(code, rows)| (column.dictionary.value(code), rows));

@@ -113,7 +113,7 @@ pub(super) enum Kind {
     Single(Option<Rational>),
     /// An interval of the axis.
     Span(Stretch),
-    /// A set of values, which are specified by their words.
+    /// A set of values, each specified by its word.
     Set(Vec<u32>),
     /// A value with masked characters.
     Mask(Side),

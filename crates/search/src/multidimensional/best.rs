@@ -25,7 +25,7 @@ const N_PRICED_WALKS: usize = 8;
 /// The number of priced walks if sensitive values matter, because only the first one places the
 /// remaining tuples.
 const N_FEW_PRICED_WALKS: usize = 1;
-/// Number of tuples examined to find boxes after which [`Walks::Bounded`] ends.
+/// Maximum number of tuples that [`Walks::Bounded`] examines to find boxes.
 const MOST_WALKED: u64 = 30_000_000;
 const SHARE_OF_PRICES: f64 = 0.4;
 /// The weight of the last walk in the prices of the next walk.

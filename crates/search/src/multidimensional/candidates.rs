@@ -115,7 +115,7 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// Returns whether classes are formed record by record and improved.
+    /// Returns whether classes are formed record by record and then improved.
     fn is_improved(&self) -> bool {
         let Context { problem, options, .. } = self.context;
         let is_small = problem.table.n_tuples() <= MOST_IMPROVED;
