@@ -14,15 +14,15 @@ use num_traits::ToPrimitive;
 
 use crate::context::AdviceContext;
 
-/// The values of l for which c and tau are reported, in addition to those in the policy.
+/// The values of l for which the advice reports c and tau, in addition to the values in the policy.
 const SOME_L: [i128; 4] = [2, 3, 5, 10];
-/// The largest number of values that are added to the don't-care list.
+/// The maximum number of values added to the don't-care list.
 const MOST_DONT_CARE: usize = 5;
 
 /// A principle and its parameters in the form used by a policy.
 type KindAndParameters = (&'static Kind, Parameters);
 
-/// The smallest value of most parameters, used if only the reached level matters.
+/// The minimum of most parameters, used as a placeholder if only the reached level matters.
 pub(crate) const ONE: Rational = Rational::new_raw(1, 1);
 
 impl AdviceContext<'_> {

@@ -32,10 +32,10 @@ pub struct Coarsest {
 /// The cache for one sensitive attribute, or for the principles without a sensitive attribute.
 #[derive(Debug, Default)]
 struct About {
-    /// The counted rows, which omit all other sensitive attributes.
+    /// The frequency table without the other sensitive attributes.
     table: OnceLock<FrequencyTable>,
     curves: OnceLock<Curves>,
-    /// The computed judgments. The key contains everything on which a judgment depends.
+    /// The cached judgments. Each key contains all inputs of its judgment.
     judged: Mutex<BTreeMap<String, Arc<AttributeJudgments>>>,
 }
 

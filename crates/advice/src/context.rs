@@ -1,4 +1,4 @@
-//! The inputs of advice, which are the counted table, its policy, and derived values.
+//! The inputs for computing advice: the frequency table, its policy, and derived values.
 
 use std::sync::OnceLock;
 
@@ -111,7 +111,7 @@ impl AdviceContext<'_> {
         }
     }
 
-    /// Calls `f` with a single class of all rows.
+    /// Calls `f` with a single class that contains all rows.
     pub(crate) fn with_all<R>(&self, f: impl FnOnce(&ClassView<'_>) -> R) -> R {
         let columns = self.entries.0.iter().zip(self.table.sensitive());
         let histograms: Vec<Histogram<'_>> = columns

@@ -4,7 +4,7 @@ use indistinct_answers::advice::TradeOffPoint;
 use indistinct_core::feasibility::{Supremum, Unit, trade_off, worthwhile_m};
 use indistinct_core::model::{Numbers, to_f64};
 
-/// Converts a limit to the representation in the advice. Returns `None` if the limit is undefined.
+/// Converts a limit to its representation in the advice. Returns `None` if the limit is undefined.
 pub(crate) fn limit(supremum: Supremum) -> Option<Option<f64>> {
     match supremum {
         Supremum::Unbounded => Some(None),

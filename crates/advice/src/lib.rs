@@ -96,7 +96,7 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         true => SensitiveValues::Generalized,
         false => SensitiveValues::AsTheyAre,
     };
-    // A requirement that is infeasible for rows is also infeasible for people.
+    // A requirement that is infeasible for row counts is also infeasible for counts of people.
     let requirements = task.policy().requirements.iter().filter(|it| it.people.is_none());
     requirements
         .filter_map(|requirement| {
@@ -106,7 +106,7 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         .collect()
 }
 
-/// Calls `f` with the inputs of the advice.
+/// Calls `f` with the context that is required to compute advice.
 fn with_context<R>(
     bound: &BoundPolicy,
     (table, requirements): (&FrequencyTable, &[Requirement]),
@@ -129,7 +129,7 @@ fn with_context<R>(
     Ok(f(&context))
 }
 
-/// The advice on one principle of the policy, and whether the coarsest classes satisfy it.
+/// The advice on one principle, and whether the coarsest classes satisfy this principle.
 #[derive(Debug, Clone)]
 struct Judgment {
     advice: PrincipleAdvice,
@@ -150,7 +150,7 @@ impl AdviceContext<'_> {
             };
             Judgment { advice, is_met_by_coarsest }
         };
-        // A requirement that is infeasible for rows is also infeasible for people.
+        // A requirement that is infeasible for row counts is also infeasible for counts of people.
         let pairs = self.requirements.iter().zip(&coarsest.principles);
         let of_rows = pairs.filter(|(requirement, _)| requirement.people.is_none()).enumerate();
         of_rows.map(|(at, (requirement, claim))| of(at, requirement, claim)).collect()

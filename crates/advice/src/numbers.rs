@@ -37,7 +37,7 @@ impl AdviceContext<'_> {
         !self.bounds(attribute).is_empty()
     }
 
-    /// Returns the advice on an attribute; `None` if the attribute is not numeric.
+    /// Returns the advice on an attribute, or `None` if the attribute is not numeric.
     pub(crate) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
         let column = &self.table.sensitive()[attribute];
         let numbers = Numbers::from_dictionary(&column.dictionary).ok()?;

@@ -23,9 +23,9 @@ use crate::context::AdviceContext;
 struct Best {
     figures: BTreeMap<String, Option<Figure>>,
     is: AdviceProof,
-    /// Whether the requirement may be reachable; `false` if it is proved infeasible.
+    /// Whether the requirement might be feasible; `false` if it is proved infeasible.
     is_within: bool,
-    /// The proof that the requirement is reachable, if known.
+    /// The proof that the requirement is feasible, if known.
     shown_by: Option<AdviceProof>,
 }
 
@@ -168,7 +168,7 @@ impl AdviceContext<'_> {
         most_frequent.map(|entry| Obstacle::MostFrequentValue(self.value_share(at, entry)))
     }
 
-    /// Returns the smallest tau for the given l and the weights of the requirement.
+    /// Returns the smallest reachable tau for the given l and the weights of the requirement.
     pub(crate) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
         tau_reach_of(self.table, requirement, l)
     }

@@ -14,7 +14,7 @@ pub(crate) struct Widest {
     pub hierarchies: Vec<Hierarchy>,
     /// The level of each quasi-identifier in its hierarchy.
     pub levels: Vec<usize>,
-    /// The quasi-identifiers with more than one value at this level.
+    /// The quasi-identifiers that still have more than one value at their level.
     pub limited: Vec<String>,
 }
 
@@ -52,14 +52,14 @@ impl Widest {
         Ok(Self { hierarchies, levels, limited })
     }
 
-    /// Returns the claims of the coarsest classes.
+    /// Returns the claims for the coarsest classes.
     pub(crate) fn claims(&self, table: &FrequencyTable, policy: &Policy) -> Claims {
         let policy = Policy { hierarchies: self.hierarchies.clone(), ..policy.clone() };
         claims_of_levels(table, &policy, self.levels.clone())
     }
 }
 
-/// Returns the claims of the coarsest classes that the policy allows with its method.
+/// Returns the claims for the coarsest classes that the policy and its method allow.
 ///
 /// # Errors
 /// [`Error::Level`] if the policy names a level that a hierarchy does not have.

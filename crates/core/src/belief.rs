@@ -74,7 +74,7 @@ pub struct Belief {
     pub is_breach: bool,
 }
 
-/// The thresholds at which a belief is a disclosure. All comparisons are strict (reading B-16).
+/// The thresholds for disclosures and breaches. All comparisons are strict (reading B-16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// A posterior above 1 - delta is a positive disclosure.
@@ -84,7 +84,7 @@ pub struct Limits {
     /// Breach if the prior is below rho1 and the posterior above rho2, or if the prior is above 1 -
     /// rho1 and the posterior below 1 - rho2.
     pub rho1: Rational,
-    /// The threshold that the posterior exceeds in a breach.
+    /// The threshold that is compared with the posterior to detect breaches.
     pub rho2: Rational,
 }
 
@@ -228,12 +228,12 @@ pub struct BlockBeliefs<'a> {
     block: &'a Block,
     thresholds: Thresholds,
     ratios: FxHashMap<u32, f64>,
-    /// The exact ratios, which are computed when a belief is near a limit for the first time.
+    /// The exact ratios, which are computed the first time that a belief is close to a limit.
     exact: Option<FxHashMap<u32, BigRational>>,
 }
 
 impl<'a> BlockBeliefs<'a> {
-    /// Prepares to compute the beliefs about a class and to compare them with limits.
+    /// Prepares the computation of beliefs about a class and their comparison with limits.
     ///
     /// # Errors
     /// Returns [`BeliefError::Excluded`] if the class contradicts the prior.

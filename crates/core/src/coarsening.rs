@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_labels::{Interval, Rational, decimal, parse_decimal, to_f64};
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
 
-/// The method by which the numbers of a column are coarsened.
+/// The method for coarsening the numbers in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Coarsening {
     /// Numbers are rounded to the nearest multiple of a unit, with half units rounded up. Then
@@ -138,7 +138,7 @@ fn floor(value: Rational) -> Rational {
     Rational::from_integer(value.numer().div_euclid(*value.denom()))
 }
 
-/// Returns the multiple of the largest possible power of ten in the interval (`low`, `high`].
+/// Returns the number in (`low`, `high`] that is a multiple of the largest possible power of ten.
 fn roundest_between(low: Rational, high: Rational) -> Option<Rational> {
     let ten = Rational::from_integer(10);
     let mut unit = Rational::from_integer(10i128.pow(30));

@@ -11,10 +11,10 @@ use crate::certify::PrincipleClaim;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Optimality {
-    /// It is proved that no recoding is better, regardless of which rows are suppressed.
+    /// The search proved that no recoding is better, regardless of which rows are suppressed.
     Proved,
-    /// No recoding that suppresses failing classes as a whole is better; this is proved. A recoding
-    /// that suppresses single rows or other classes may be better.
+    /// The search proved that no recoding that suppresses failing classes as a whole is better. A
+    /// recoding that suppresses individual rows or other classes may be better.
     ProvedForLevels,
     /// It is unknown whether a better recoding exists, because the time limit or the user stopped
     /// the search early.
@@ -38,8 +38,8 @@ pub enum Optimality {
     Separated,
     /// No search was required, because a plan determines the classes.
     ByPlan,
-    /// It is proved that no larger retention probability with six decimal places satisfies the
-    /// policy.
+    /// The retention probability is proved to be the largest with six decimal places that satisfies
+    /// the policy.
     LargestRetention,
     /// No search was required, because the policy determines the recoding.
     AsRequested,
@@ -151,7 +151,7 @@ pub struct NodeCounts {
 }
 
 impl SearchEffort {
-    /// Returns the same effort with the given wall time.
+    /// Returns a copy of the effort with the given wall time.
     #[must_use]
     pub fn lasting(self, seconds: f64) -> Self {
         Self { seconds: Some(seconds), ..self }
@@ -179,7 +179,7 @@ pub struct Nearest<L = Vec<usize>> {
 }
 
 impl<L> Nearest<L> {
-    /// Creates the result of a search, without the levels of principles.
+    /// Creates the result of a search without the levels of the principles.
     pub fn new(levels: L, n_failing_rows: u64, n_suppressed_needed: Option<u64>) -> Self {
         Self { levels, n_failing_rows, n_suppressed_needed, principles: Vec::new() }
     }

@@ -32,14 +32,14 @@ pub struct PublishedRows {
     /// For each quasi-identifier and label (by its code in `rows`), the number of domain values
     /// that the label covers, or `None` if the release does not contain this information.
     pub covered: Vec<Vec<Option<u64>>>,
-    /// The way in which sensitive values are attached to rows.
+    /// How sensitive values are attached to rows.
     pub attachment: Attachment,
     /// For each quasi-identifier, whether its released values are synthetic (centers, noise), so
     /// they do not show which original values they represent.
     pub generated: Vec<bool>,
 }
 
-/// The way in which the sensitive values of a release are attached to its rows.
+/// How the sensitive values of a release are attached to its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attachment {
     /// Each row has its own sensitive values.
@@ -253,7 +253,7 @@ pub struct ReleaseWithOriginal {
     /// The links from original tuples to released tuples, in ascending order of original tuples, or
     /// `None` if the links are unknown.
     pub links: Option<Vec<Link>>,
-    /// The person of each original row, if a person may have several rows.
+    /// The person of each original row, if a person can have several rows.
     pub people: Option<Arc<People>>,
 }
 

@@ -49,12 +49,12 @@ pub fn of_class_sizes(class_sizes: &BTreeMap<u64, u64>) -> Risk {
     }
 }
 
-/// The numbers of classes and rows whose sensitive value is disclosed by homogeneity.
+/// The number of classes, and of rows, whose sensitive value is disclosed by homogeneity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Homogeneity {
     /// The number of classes in which the share of one value is at least the threshold.
     pub n_classes: u64,
-    /// The number of rows in these classes.
+    /// The number of rows in classes in which the share of one value is at least the threshold.
     pub n_rows: u64,
 }
 

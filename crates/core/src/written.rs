@@ -64,7 +64,7 @@ impl Notation {
         advice("numbers", &Self::candidates(texts, |it| it.separators().is_some()))
     }
 
-    /// Suggests a notation for strings that must be dates but are written in a different notation.
+    /// Suggests a notation for strings that are expected to be dates but have a different notation.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
         advice("dates", &Self::candidates(texts, |it| it.separators().is_none()))
     }

@@ -14,7 +14,7 @@ pub trait Coded: std::error::Error {
     /// Returns the suggested action, if there is one.
     fn help(&self) -> Option<String>;
 
-    /// Returns the location if the error is about a position in user input.
+    /// Returns the location of the error, if it concerns a position in user input.
     fn place(&self) -> Option<Location> {
         None
     }

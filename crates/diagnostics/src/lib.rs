@@ -1,8 +1,8 @@
-//! Error codes, help, and locations, and the formatting of numbers in messages.
+//! Error codes, help texts, and locations, and the formatting of numbers in messages.
 //!
-//! Every other crate may depend on this crate, which depends on none of them. Error titles and help
-//! are defined with their error types. The phrases that they share (counts with nouns, lists) are
-//! defined here.
+//! Every other crate may depend on this crate, which depends on no other crate of the workspace.
+//! Error titles and help are defined with their error types. The phrases that they share (counts
+//! with nouns, lists) are defined here.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

@@ -103,7 +103,7 @@ pub fn percent_exact(fraction: f64) -> String {
     format!("{digits}{point}{rest}%")
 }
 
-/// Formats the fraction `part / whole` as a percentage; 0% if `whole` is 0.
+/// Formats the fraction `part / whole` as a percentage, or as 0% if `whole` is 0.
 pub fn share(part: u64, whole: u64) -> String {
     percent(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }

@@ -43,7 +43,7 @@ pub struct Row {
     pub computed: String,
     /// The verdict of the comparison.
     pub verdict: Agreement,
-    /// The reason for the verdict; never empty.
+    /// The reason for the verdict, which is never empty.
     pub reason: String,
 }
 

@@ -3,7 +3,7 @@
 /// A plot of several series for the same parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// The suffix that follows the name of the experiment in the file name.
+    /// The suffix of the file name, which follows the name of the experiment.
     pub id: String,
     /// The title of the plot.
     pub title: String,

@@ -19,7 +19,7 @@ const TEXT: &str = "experiments.md";
 /// The name of the folder for CSV and SVG files.
 const FOLDER: &str = "experiments";
 
-/// Before the computation starts, rejects a directory that already contains output files.
+/// Rejects a directory that already contains output files, before the computation starts.
 pub(crate) fn check(directory: &Path) -> Result<(), ExperimentError> {
     for name in [TEXT, FOLDER] {
         let path = directory.join(name);
@@ -122,7 +122,7 @@ fn comparison(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
 }
 
-/// Counts the rows for each verdict: pass, fail, not comparable, and different by seed.
+/// Counts the rows with each verdict: pass, fail, not comparable, or dependent on the seed.
 pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 4] {
     let mut tally = [0; 4];
     for row in rows {

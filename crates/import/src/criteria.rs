@@ -34,13 +34,13 @@ const OTHERS: &[(&str, &str)] = &[
     ("inclusion", "Indistinct releases the whole table"),
 ];
 
-/// Returns the principle for the text of a model.
+/// Converts the text of a privacy model to a principle.
 pub(crate) fn carried(text: &str) -> TranslatedPrinciple {
     let (rule, attribute) = match text.split_once(" for attribute '") {
         Some((rule, rest)) => (rule, rest.strip_suffix('\'')),
         None => (text, None),
     };
-    // Search only the rule, because the name of an attribute may contain one of these words.
+    // Search only the rule, because the name of the attribute can contain one of the words.
     let lower = rule.to_lowercase();
     if let Some((_, why)) = OTHERS.iter().find(|(word, _)| lower.contains(word)) {
         return Err(format!("the privacy model '{text}': {why}"));

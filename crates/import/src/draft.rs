@@ -200,7 +200,7 @@ impl Draft {
             }
         }
         std::fs::rename(imported_policy.path(), directory).map_err(failed)?;
-        // The temporary folder was moved, so it must not be removed.
+        // The temporary folder was moved to its destination, so it must not be removed.
         let _ = imported_policy.keep();
         Ok(())
     }
@@ -231,7 +231,7 @@ fn attribute(out: &mut String, column: &Column) {
     }
 }
 
-/// Adds comments on omitted settings to the policy for the user who edits the policy.
+/// Adds comments on omitted settings to the policy, to inform the user who edits it.
 fn with_remarks(source_name: &str, policy: &str, left: &[String]) -> String {
     let mut out = format!(
         "# Created from {source_name} by `indistinct import`. Review every line before you create \

@@ -1,4 +1,4 @@
-//! The errors of importing a file of ARX.
+//! Errors that occur while importing ARX files.
 
 use std::path::{Path, PathBuf};
 

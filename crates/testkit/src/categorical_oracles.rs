@@ -89,8 +89,8 @@ pub fn entropy(counts: &[f64]) -> f64 {
     share.map(|p| -p * p.ln()).sum()
 }
 
-/// Returns the adjusted entropy by search. All don't-care counts are truncated at a common height.
-/// The optimal height is located with a coarse grid and then with successively finer grids.
+/// Searches for the adjusted entropy. All don't-care counts are truncated at a common height. The
+/// optimal height is located with a coarse grid and then with successively finer grids.
 pub fn adjusted_entropy(sensitive: &[u64], dont_care: &[u64]) -> f64 {
     let cut = |height: f64| {
         let fixed = sensitive.iter().map(|&count| count as f64);

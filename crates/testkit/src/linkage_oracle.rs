@@ -4,7 +4,7 @@
 /// A class of a release, with the people that it covers and the count of each sensitive value.
 #[derive(Debug, Clone)]
 pub struct PlainClass {
-    /// Whether the class covers each combination, in the order of their numbers.
+    /// For each combination, in numerical order, whether the class covers the combination.
     pub covers: Vec<bool>,
     /// The counts of the original values, followed by the counts of the generalized values.
     pub counts: Vec<u64>,

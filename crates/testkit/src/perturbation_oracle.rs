@@ -48,7 +48,7 @@ impl PerturbedValues {
         (!all.is_zero()).then(|| inside / all)
     }
 
-    /// Returns the largest risk of a row, given that its released value is in its neighborhood.
+    /// Returns the largest risk of any row, given that its released value is in its neighborhood.
     pub fn risk(&self, near: &Neighborhood, p: &Number) -> Number {
         let risks = self.rows.iter().filter_map(|own| {
             let observed: Vec<&SensitiveValue> =
@@ -58,7 +58,7 @@ impl PerturbedValues {
         risks.max().unwrap_or_else(Number::zero)
     }
 
-    /// Returns the largest risk of a row, given its released value, over all released values.
+    /// Returns the largest risk of any row, given its released value, over all released values.
     pub fn risk_given_value(&self, near: &Neighborhood, p: &Number) -> Number {
         let each = self.rows.iter().flat_map(|own| {
             self.domain.iter().filter_map(move |released| self.posterior(own, near, &[released], p))

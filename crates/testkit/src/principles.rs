@@ -181,7 +181,7 @@ impl RequiredPrinciple {
         }
     }
 
-    /// Returns the level of a class with the given counts, or `None` if it satisfies no parameter.
+    /// Returns the level of a class with the given counts, or `None` if no parameter is sufficient.
     fn level(&self, counts: &[u64]) -> Option<f64> {
         let n = counts.iter().sum::<u64>() as f64;
         match *self {

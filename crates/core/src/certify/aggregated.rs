@@ -34,7 +34,7 @@ pub fn certify_aggregated<'a>(
         return Err(InvalidRecoding::Generated.into());
     }
     let rows = table.divided_into(classes.parts.as_deref()).map_err(InvalidRecoding::Parts)?;
-    // Checks that the proposal matches the table and covers its rows.
+    // Check that the proposal matches the table and covers its rows.
     Partition::new(&rows, policy, recoding)?;
     let mut cells: Vec<Vec<Cell>> = classes.cells.rows().collect();
     for attribute in (0..columns.len()).filter(|&at| columns[at]) {

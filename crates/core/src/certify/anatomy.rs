@@ -254,7 +254,7 @@ impl<'a> AnatomyRelease<'a> {
         self.parts.as_deref()
     }
 
-    /// Returns the frequency table, with one tuple for each part.
+    /// Returns the frequency table, in which each part is a separate tuple.
     pub fn table(&self) -> &FrequencyTable {
         &self.table
     }

@@ -36,7 +36,7 @@ pub enum CountedUnit {
     /// Rows.
     #[default]
     Rows,
-    /// People, each of whom may have several rows (reading H-1).
+    /// People, each of whom can have several rows (reading H-1).
     People,
 }
 
@@ -55,7 +55,7 @@ impl CountedUnit {
     }
 }
 
-/// The level that one principle reaches on a table.
+/// The level that a table reaches for one principle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrincipleClaim {
@@ -93,7 +93,7 @@ pub struct Claims {
     pub n_classes: u64,
     /// Size of the smallest class, or `None` for an empty table.
     pub smallest_class: Option<u64>,
-    /// For each class size, the number of classes with this size.
+    /// The number of classes of each size.
     pub class_sizes: BTreeMap<u64, u64>,
     /// One claim for each requirement, in the order of the policy.
     pub principles: Vec<PrincipleClaim>,
@@ -215,7 +215,7 @@ fn reached(principle: &dyn Principle, level: &Level) -> BTreeMap<String, Option<
     quantities.map(|(bound, quantity)| (bound.name.to_owned(), figure_of(quantity))).collect()
 }
 
-/// Returns, for each sensitive attribute, the histogram of all released rows.
+/// Returns the histogram of each sensitive attribute over all released rows.
 fn released(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<(u32, u64)>> {
     let histogram = |column: &CountedColumn| {
         let mut rows = vec![0; column.dictionary.len()];
@@ -258,7 +258,7 @@ impl<'a> Units<'a> {
     }
 
     /// Counts the people in each class and the people with each sensitive value. Returns `None` if
-    /// `people` does not match the table, because the person of a row is then unknown.
+    /// `people` does not match the table, in which case the person of each row is unknown.
     fn of_people(
         table: &'a FrequencyTable,
         division: &Division<'_>,
@@ -330,18 +330,18 @@ impl<'a> Units<'a> {
 
 /// The result of evaluating a principle on a table that is divided into classes.
 struct PrincipleVerdict {
-    /// The worst level that any unit reaches, or `None` for an empty table.
+    /// The worst level of any unit, or `None` for an empty table.
     level: Option<Level>,
     /// The classes that contain a failing unit, in ascending order.
     failing: Vec<u32>,
-    /// The number of failing classes that contain people of the population but no released rows.
+    /// The number of failing classes that match people in the population but have no released rows.
     n_failing_elsewhere: u64,
     /// Up to [`WORST_CLASSES`] classes, starting with the worst.
     worst: Vec<u32>,
 }
 
 impl PrincipleVerdict {
-    /// Returns the result for a table whose people are unknown. Every class fails.
+    /// Returns a result in which every class fails, because the people of the table are unknown.
     fn unknown(n_classes: usize) -> Self {
         let failing: Vec<u32> = (0..n_classes as u32).collect();
         let worst = failing.iter().take(WORST_CLASSES).copied().collect();
@@ -475,7 +475,7 @@ impl<'a> Histograms<'a> {
     }
 }
 
-/// Converts parameters to the figures that a claim contains.
+/// Converts parameters to the figures in a claim.
 pub fn figures_of(parameters: &Parameters, others: Others) -> BTreeMap<String, Figure> {
     let figures = parameters.0.iter().map(|(name, value)| (name.clone(), stated(value)));
     let word = (others != Others::Ignored)
@@ -498,7 +498,7 @@ fn stated(value: &ParameterValue) -> Figure {
     }
 }
 
-/// Converts a quantity to a figure of a claim, or returns `None` if the quantity is undefined.
+/// Converts a quantity to a figure in a claim, or returns `None` if the quantity is undefined.
 pub fn figure_of(quantity: &crate::Quantity) -> Option<Figure> {
     match quantity {
         crate::Quantity::Count(count) => Some(Figure::Count(*count)),

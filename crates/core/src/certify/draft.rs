@@ -18,7 +18,7 @@ pub enum Draft {
     Rows(Recoding),
     /// Two tables that are joined only by the class number.
     Tables(Anatomy),
-    /// Rows in which the centers of classes replace numbers. The certifier computes the centers.
+    /// Rows whose numbers are replaced with class centers, which the certifier computes.
     Centers(Aggregation),
     /// Rows with masked quasi-identifiers, which the certifier draws. No principle is claimed for
     /// them.

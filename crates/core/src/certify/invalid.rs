@@ -68,7 +68,7 @@ pub enum InvalidRecoding {
         /// The principle.
         kind: &'static str,
     },
-    /// Single cells are suppressed although the policy does not allow cell suppression.
+    /// Individual cells are suppressed although the policy does not allow cell suppression.
     #[error("the recoding suppresses single cells, which the policy does not allow")]
     CellsNotRequested,
     /// A principle counts people, but the recoding does not determine which people have rows in a

@@ -90,7 +90,7 @@ fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recod
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }
 
-/// The distinct strings of a column, and the index of the string of each row.
+/// The distinct strings of a column and, for each row, the index of its string.
 struct InternedTexts<'a> {
     texts: Vec<&'a str>,
     rows: Vec<u32>,

@@ -268,7 +268,7 @@ impl<'a> Release<'a> {
     /// may fail when classes are merged.
     ///
     /// # Panics
-    /// Panics if the policy or the recoding is not the one that was certified.
+    /// Panics if the policy or the recoding differs from what was certified.
     pub fn n_overlapping_pairs(&self, policy: &Policy, recoding: &Recoding) -> u64 {
         overlap::pairs(self, policy, recoding)
     }
@@ -285,7 +285,7 @@ impl<'a> Release<'a> {
         &self.generated
     }
 
-    /// Returns the number of rows that were suppressed as a whole, whether dropped or starred.
+    /// Returns the number of suppressed rows, whether omitted or released with `*` in all cells.
     pub fn n_suppressed(&self) -> u64 {
         let () = self.private;
         self.n_suppressed

@@ -1,4 +1,4 @@
-//! Counts pairs of overlapping classes, both of which a victim may match (reading F-2).
+//! Counts pairs of overlapping classes, that is, classes that one person can match (reading F-2).
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ impl CoveredCodes {
     }
 }
 
-/// A combination of released labels, with the number of classes that have it.
+/// A combination of released labels, and the number of classes with this combination.
 struct Region {
     /// An index into the list of covered codes, for each attribute.
     cells: Vec<u32>,

@@ -132,9 +132,9 @@ impl Partition {
 struct LabelsOfLevels {
     /// The labels of each attribute.
     labels: Vec<Vec<String>>,
-    /// The index of the label of each code, for each attribute.
+    /// For each attribute, the index of the label of each code.
     released: Vec<Vec<u32>>,
-    /// The index of the label of a suppressed value, for each attribute.
+    /// For each attribute, the index of the label of a suppressed value.
     stars: Vec<u32>,
 }
 
@@ -172,7 +172,7 @@ pub struct PeopleInClasses {
 }
 
 impl PeopleInClasses {
-    /// Assigns each person to the class with the same key as this person.
+    /// Assigns each person to the class that has the same key.
     pub(super) fn new(
         population: &Population,
         class_keys: impl Iterator<Item = Vec<u32>>,
@@ -274,7 +274,7 @@ impl Partition {
     /// would have.
     ///
     /// # Panics
-    /// Panics if the released label of a value may differ between classes.
+    /// Panics if the released label of a value can differ between classes.
     pub fn people(&self, population: &Population) -> PeopleInClasses {
         let released = self
             .released
@@ -322,7 +322,7 @@ pub struct Class<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VisibleClasses {
     n_labels: usize,
-    /// The labels of all classes, one class after another.
+    /// The labels of all classes, stored class by class.
     labels: Vec<u32>,
     sizes: Vec<u64>,
 }

@@ -26,7 +26,7 @@ pub enum SensitiveValues {
 /// A requirement that cannot be met without suppression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
-    /// The best levels that may be reachable.
+    /// The best level that might be reachable, as the names and values of its quantities.
     pub best: Vec<(&'static str, Quantity)>,
     /// For principles on close numbers, the supremum of the feasible epsilon for the required m or
     /// l. For delta, epsilon is twice delta.
@@ -134,7 +134,7 @@ pub fn at_levels(
 /// list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DontCareStep {
-    /// The number of values on the list, which are the most frequent values.
+    /// The number of values on the list, which contains the most frequent values.
     pub n_values: usize,
     /// The number of rows with a value on the list.
     pub n_rows: u64,

@@ -1,4 +1,4 @@
-//! The trade-off between epsilon and m, according to Theorems 1 and 2.
+//! The trade-off between epsilon and m, according to Theorems 1 and 2 of the (epsilon, m) paper.
 
 use num_traits::ToPrimitive;
 
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(supremum(&numbers, &entries, 2, Unit::Relative), Supremum::Undefined);
     }
 
-    /// The products of such long numbers require more than 128 bits.
+    /// The products of the numbers in this test require more than 128 bits.
     #[test]
     fn ratios_of_long_numbers_are_compared_exactly() {
         let units = 10i64.pow(18);

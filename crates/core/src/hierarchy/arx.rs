@@ -17,7 +17,7 @@ pub struct Arx {
     pub(super) listed: ListedValues,
 }
 
-/// A row and its number in the file, counted from 1.
+/// A row and its number in the file, starting at 1.
 struct Row {
     number: u64,
     raw: String,
@@ -34,7 +34,7 @@ impl Arx {
     /// Parses a hierarchy file. Byte order marks, carriage returns, and empty lines are ignored.
     /// Quotes have the same meaning as in CSV files.
     ///
-    /// If `null_values` contains an original value, this value represents a missing value.
+    /// An original value that `null_values` contains represents a missing value.
     ///
     /// # Errors
     /// Returns [`HierarchyError`] with all problems in the file and their row numbers: rows of
@@ -51,7 +51,7 @@ impl Arx {
     /// level.
     ///
     /// # Errors
-    /// Returns the errors of [`Arx::parse`]; row numbers start at 1.
+    /// Returns the same errors as [`Arx::parse`]; row numbers start at 1.
     pub fn from_rows(
         attribute: &str,
         rows: &[Vec<String>],
@@ -213,7 +213,7 @@ mod tests {
         // No level is added if the table has no missing values.
         let hierarchy = resolve("France;Europe\nSpain;Europe\n", &["France", "Spain"]);
         assert_eq!(hierarchy.n_levels(), 2);
-        // If the file lists the missing value, its labels are those in its row.
+        // If the file has a row for the missing value, the labels are taken from this row.
         let hierarchy = resolve("France;Europe\n?;Europe\n", &["", "France"]);
         assert_eq!(column(&hierarchy, 1), ["Europe", "Europe"]);
     }

@@ -35,7 +35,7 @@ pub enum HierarchyProblem {
         /// The number of values in the table.
         n_values: usize,
     },
-    /// Values with the same label at a lower level have different labels at the next level.
+    /// Values with the same label at one level have different labels at the next level.
     #[error(
         "is not nested: level {level} splits {} of level {}",
         count(*n_labels, "label"), level - 1
@@ -67,13 +67,13 @@ pub enum HierarchyProblem {
     Ragged {
         /// The number of columns of the first row.
         expected: usize,
-        /// The numbers of the affected rows, counted from 1.
+        /// The numbers of the affected rows, starting at 1.
         rows: Vec<u64>,
     },
     /// A value is listed several times with the same labels.
     #[error("has duplicate rows: {}", row_groups(rows))]
     DuplicateRows {
-        /// The numbers of the rows that list each value, counted from 1.
+        /// The numbers of the rows that list each value, starting at 1.
         rows: Vec<Vec<u64>>,
         /// The values.
         values: Vec<String>,
@@ -81,12 +81,12 @@ pub enum HierarchyProblem {
     /// A value is listed several times with different labels.
     #[error("is ambiguous: rows with the same value have different labels: {}", row_groups(rows))]
     AmbiguousRows {
-        /// The numbers of the rows that list each value, counted from 1.
+        /// The numbers of the rows that list each value, starting at 1.
         rows: Vec<Vec<u64>>,
         /// The values.
         values: Vec<String>,
     },
-    /// A leaf occurs in several places of a tree.
+    /// A leaf occurs in several places in a tree.
     #[error("has {} in several places in the tree", count(values.len(), "value"))]
     DuplicateLeaves {
         /// The values.
@@ -138,19 +138,19 @@ pub enum HierarchyProblem {
     /// A width is not a multiple of the previous width.
     #[error("is not nested: width {position} is not a larger multiple of the previous width")]
     WidthsNotNested {
-        /// The position of the width in the list, counted from 1.
+        /// The position of the width in the list, starting at 1.
         position: usize,
     },
     /// A rounding unit is not an odd multiple of the previous unit.
     #[error("is not nested: rounding unit {position} is an even multiple of the previous unit")]
     UnitsNotNested {
-        /// The position of the unit in the list, counted from 1.
+        /// The position of the unit in the list, starting at 1.
         position: usize,
     },
     /// The lower end of the range is not below the upper end.
     #[error("has a min that is not below its max")]
     EndsCrossed,
-    /// A width, anchor, or end is not representable as a decimal number.
+    /// A width, anchor, or end cannot be represented as a decimal number.
     #[error("has a width, anchor, or end that is not a decimal number of at most 30 digits")]
     NotDecimal,
     /// The list of date parts is empty or not ordered from finer to coarser.
@@ -162,14 +162,14 @@ pub enum HierarchyProblem {
         /// The number of labels.
         n_labels: usize,
     },
-    /// The number of values that a level maps differs from the number of values of the column.
+    /// The number of values that a level maps differs from the number of values in the column.
     #[error("maps {} at level {level}, but the column has {expected}", count(*got, "value"))]
     Length {
         /// The level.
         level: usize,
         /// The number of mapped values.
         got: usize,
-        /// The number of values of the column.
+        /// The number of values in the column.
         expected: usize,
     },
 }
@@ -219,7 +219,7 @@ impl ValueProblem {
     }
 }
 
-/// The code is that of the first problem, and the help covers all problems.
+/// Uses the code of the first problem, and combines the help texts of all problems.
 impl Coded for HierarchyError {
     fn code(&self) -> &'static str {
         self.problems.first().map_or("E-HIERARCHY-000", HierarchyProblem::code)

@@ -69,7 +69,7 @@ pub(super) fn computed<T>(
     Hierarchy::new(levels, dictionary.len() as u64).map_err(|problem| vec![problem])
 }
 
-/// Parses each value in the table. A missing value results in `None`.
+/// Parses each value in the table. Missing values are parsed as `None`.
 ///
 /// # Errors
 /// Returns the values that cannot be parsed, as one problem for each reason, in the order of

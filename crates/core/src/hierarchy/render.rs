@@ -181,7 +181,7 @@ pub fn released_cells_csv<'a>(
     for cell in cells.collect::<BTreeSet<_>>() {
         let text = cell.text(dictionary, hierarchy);
         if occurs(&text) {
-            // Cells are ordered by level, so the highest level with this text remains.
+            // Cells are ordered by level, so each text retains the cell with the highest level.
             highest.insert(text, cell);
         }
     }

@@ -130,7 +130,7 @@ fn every_rule_rejects_star_in_table() {
     assert_eq!(error.problems.len(), 2);
 }
 
-/// Generates a rule and values that it covers.
+/// Generates rules, each with values that the rule covers.
 fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
     let texts = |pattern| proptest::collection::btree_set(pattern, 0..12);
     let flat = texts("[a-c*]{0,3}").prop_map(|values| (HierarchyRule::Flat, values));

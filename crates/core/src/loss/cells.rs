@@ -29,7 +29,7 @@ pub struct CellMeasure {
     of_labels: Vec<Vec<f64>>,
     /// The index of the label at level 0, for each code.
     raw: Vec<u32>,
-    /// The number of rows with lower codes, for each code, followed by the total number of rows.
+    /// For each code, the number of rows with lower codes, followed by the total number of rows.
     rows_below: Vec<u64>,
     /// For each code, the number of domain values below it, and the number of domain values up to
     /// and including it.
@@ -154,7 +154,7 @@ fn bounds(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Vec<(u64, u64)> {
             numbers.partition_point(|listed| *listed < number) as u64,
             numbers.partition_point(|listed| *listed <= number) as u64,
         ),
-        // A range that contains a missing value covers only this value.
+        // A range that contains a missing value covers only the missing value.
         Err(_) => (0, 1),
     };
     dictionary.values().iter().map(of_value).collect()

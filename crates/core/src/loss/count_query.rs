@@ -14,35 +14,35 @@
 /// A half-open range of positions in the order of an attribute's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The first place in the range.
+    /// The first position in the range.
     pub from: u32,
-    /// The first place after the range.
+    /// The first position after the range.
     pub to: u32,
 }
 
 impl Span {
-    /// Returns the number of places.
+    /// Returns the number of positions.
     pub fn n_places(self) -> u32 {
         self.to.saturating_sub(self.from)
     }
 
-    /// Returns the number of places that two spans have in common.
+    /// Returns the number of positions that two spans have in common.
     pub fn n_shared(self, other: Span) -> u32 {
         self.to.min(other.to).saturating_sub(self.from.max(other.from))
     }
 }
 
-/// The places that a released value covers.
+/// The positions that a released value covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CoveredPlaces {
     /// Disjoint spans in ascending order.
     pub spans: Vec<Span>,
-    /// The number of places.
+    /// The number of positions.
     pub n_places: u32,
 }
 
 impl CoveredPlaces {
-    /// Collects places in ascending order.
+    /// Collects positions in ascending order.
     pub fn of_places(places: impl IntoIterator<Item = u32>) -> Self {
         let mut covered = Self::default();
         for place in places {
@@ -51,7 +51,7 @@ impl CoveredPlaces {
         covered
     }
 
-    /// Adds a place that is above all places that were added before.
+    /// Adds a position that is higher than all positions added previously.
     pub fn push(&mut self, place: u32) {
         self.n_places += 1;
         match self.spans.last_mut() {
@@ -60,23 +60,23 @@ impl CoveredPlaces {
         }
     }
 
-    /// Creates the set of all places in a span.
+    /// Creates the set of all positions in a span.
     pub fn of_span(span: Span) -> Self {
         Self { spans: vec![span], n_places: span.n_places() }
     }
 
-    /// Returns the share of the covered places that are in a span, or 0 if no place is covered.
+    /// Returns the share of covered positions that are in a span, or 0 if no position is covered.
     pub fn share_in(&self, span: Span) -> f64 {
         let n_shared: u32 = self.spans.iter().map(|own| own.n_shared(span)).sum();
         f64::from(n_shared) / f64::from(self.n_places.max(1))
     }
 
-    /// Returns the places in ascending order.
+    /// Returns the positions in ascending order.
     pub fn places(&self) -> impl Iterator<Item = u32> + '_ {
         self.spans.iter().flat_map(|span| span.from..span.to)
     }
 
-    /// Returns the midpoint between the first and the last place, or 0 if no place is covered.
+    /// Returns the midpoint of the first and the last position, or 0 if no position is covered.
     pub fn middle(&self) -> f64 {
         let (Some(first), Some(last)) = (self.spans.first(), self.spans.last()) else { return 0.0 };
         f64::from(first.from + last.to - 1) / 2.0

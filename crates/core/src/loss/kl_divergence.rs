@@ -72,7 +72,7 @@ pub struct Measure {
     even: f64,
 }
 
-/// A divergence that is computed from classes added one by one. The classes must not overlap.
+/// A divergence that is computed incrementally by adding classes. The classes must not overlap.
 #[derive(Debug, Clone, Copy)]
 pub struct Sum<'a> {
     measure: &'a Measure,
@@ -82,7 +82,7 @@ pub struct Sum<'a> {
 }
 
 impl Measure {
-    /// Creates the measure of a table, in which adjacent tuples may be equal.
+    /// Creates the measure of a table. Adjacent tuples of the table may be equal.
     pub fn new(table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Self {
         let n_rows = table.n_rows() as f64;
         let own = combinations(table)

@@ -80,7 +80,7 @@ pub struct Column<'a> {
     pub hierarchy: &'a Hierarchy,
     /// The number of rows with each original value, by code.
     pub marginal: &'a [u64],
-    /// The number of rows of the table.
+    /// The number of rows in the table.
     pub n_rows: u64,
 }
 
@@ -116,13 +116,13 @@ pub enum SuppressionOf {
 /// Statistics on the class sizes of a recoded table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// The number of rows of the table, including suppressed rows.
+    /// The number of rows in the table, including suppressed rows.
     pub n_rows: u64,
     /// The number of suppressed rows.
     pub n_suppressed: u64,
-    /// The number of classes, without suppressed rows.
+    /// The number of classes, excluding suppressed rows.
     pub n_classes: u64,
-    /// The sum of the squared class sizes, without suppressed rows.
+    /// The sum of the squared class sizes, excluding suppressed rows.
     pub squares: u128,
 }
 

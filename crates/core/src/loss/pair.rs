@@ -60,7 +60,7 @@ fn totals(
         .collect()
 }
 
-/// Returns statistics on the class sizes, without suppressed rows.
+/// Returns statistics on the class sizes, excluding suppressed rows.
 pub fn sizes(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Sizes {
     let published = &pair.published;
     let mut retained = published.class_sizes();

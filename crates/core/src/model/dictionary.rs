@@ -100,7 +100,7 @@ impl Dictionary {
     pub fn code_of(&self, value: &str) -> Option<u32> {
         let at = match self.order {
             Order::Text => self.values.binary_search_by(|known| known.as_str().cmp(value)),
-            // A missing value has no number and comes before all numbers.
+            // A missing value has no number and is sorted before all numbers.
             Order::Numeric => {
                 let number = parse_decimal(value).ok();
                 self.values.binary_search_by(|known| {

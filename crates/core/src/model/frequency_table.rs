@@ -38,7 +38,7 @@ pub enum InvalidTable {
         /// The column.
         column: String,
     },
-    /// The parts are not in the order of the tuples, or refer to a missing tuple.
+    /// The parts are not in the order of the tuples, or refer to a nonexistent tuple.
     #[error("part {part} is out of order")]
     PartOrder {
         /// The part.
@@ -52,7 +52,7 @@ pub enum InvalidTable {
     Parts {
         /// The tuple.
         tuple: usize,
-        /// The total number of rows of the parts of the tuple.
+        /// The total number of rows in the parts of the tuple.
         got: u128,
         /// The number of rows of the tuple.
         expected: u64,
@@ -163,7 +163,7 @@ impl FrequencyTable {
         self.counts = counts;
     }
 
-    /// Returns a table of the same rows with one tuple for each part.
+    /// Returns a table with the same rows, in which each part is a separate tuple.
     ///
     /// # Errors
     /// Returns [`InvalidTable`] if the parts are not in the order of the tuples, or if the rows of
@@ -280,7 +280,7 @@ impl FrequencyTable {
         self.sensitive.iter().map(|column| self.occurring(column)).collect()
     }
 
-    /// Creates a histogram from the entries and the dictionary of each sensitive attribute.
+    /// Creates a histogram for each sensitive attribute from its entries and its dictionary.
     pub fn histograms<'a>(&'a self, entries: &'a [Vec<(u32, u64)>]) -> Vec<Histogram<'a>> {
         let columns = entries.iter().zip(&self.sensitive);
         columns.map(|(entries, it)| Histogram { entries, dictionary: &it.dictionary }).collect()

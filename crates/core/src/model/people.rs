@@ -1,4 +1,4 @@
-//! Assigns a person to each row of a table in which a person may have several rows.
+//! Assigns each row of a table to a person. A person can have several rows.
 
 use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
@@ -37,7 +37,7 @@ pub struct People {
 }
 
 impl People {
-    /// Creates people from the tuple and the person of each row, in any order.
+    /// Creates the people of a table from the tuple and the person of each row, in any order.
     ///
     /// # Errors
     /// Returns [`InvalidTable`] if the rows do not match the table.

@@ -115,7 +115,7 @@ impl Population {
     }
 }
 
-/// Returns the union of two dictionaries, and the new code of each code of both dictionaries.
+/// Returns the union of two dictionaries, and maps the codes of each dictionary to the union.
 fn union(a: &Dictionary, b: &Dictionary) -> (Dictionary, Vec<u32>, Vec<u32>) {
     let mut values: Vec<String> = a.values().to_vec();
     let position: FxHashMap<&str, u32> =

@@ -91,7 +91,7 @@ const DECIMALS: f64 = 1e12;
 /// Returns -ln p rounded down. A gain within this cap is therefore also within the exact cap.
 fn cap(rows: u64, n_released: u64) -> Rational {
     let exact = -(rows as f64 / n_released as f64).ln();
-    // One unit is subtracted because it exceeds all possible rounding errors.
+    // Subtract one unit, which exceeds any possible rounding error.
     let units = (exact * DECIMALS).floor() - 1.0;
     Rational::new(units.max(0.0) as i128, DECIMALS as i128)
 }

@@ -31,7 +31,7 @@ pub(super) fn most_concentrated<R>(
     f(&ClassView { size: class.size, histograms: &histograms, population: class.population })
 }
 
-/// A principle that counts people, each of whom may have several rows.
+/// A principle that counts people, each of whom can have several rows.
 ///
 /// The principle is evaluated on a column whose values are people, or pairs of a person and one of
 /// the person's sensitive values.
@@ -41,7 +41,7 @@ pub(crate) struct ByPeople {
     pub principle: Arc<dyn Principle>,
     /// The index of the column among the sensitive attributes.
     pub column: usize,
-    /// The person to which each value of the column belongs, in ascending order.
+    /// The person to whom each value of the column belongs, in ascending order.
     pub person_of: Vec<u32>,
     /// The sensitive attribute of the principle, and the attribute's code for each value of the
     /// column.

@@ -18,7 +18,7 @@ pub enum Missing {
     /// Missing values are an error.
     #[default]
     Error,
-    /// All missing values form a separate value that is near only itself.
+    /// All missing values form one separate value, whose neighborhood contains only missing values.
     OwnValue,
 }
 

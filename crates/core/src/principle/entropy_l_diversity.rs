@@ -94,7 +94,7 @@ struct EntropyLDiversity {
     small: Vec<f64>,
 }
 
-/// The limit below which the values of n log n are precomputed.
+/// The limit on n below which the values of n log n are precomputed.
 const SMALL: u64 = 4096;
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {

@@ -52,7 +52,7 @@ pub fn psi(tau: &Rational, l: &Rational, growth: Growth, m: usize) -> Vec<Ration
         .collect()
 }
 
-/// Integer weights, and the factors for distributing each value over the base values below it.
+/// Integer weights, and the factors for distributing each value over its base values.
 #[derive(Debug, Clone)]
 pub struct WholeWeights<T> {
     /// The weight of each leaf.

@@ -23,7 +23,7 @@ pub enum Quantity {
     Real {
         /// The nearest floating-point number.
         value: f64,
-        /// The comparison of the exact value with the threshold.
+        /// The result of comparing the exact value with the threshold.
         versus_required: Ordering,
     },
     /// No value of the parameter is sufficient.
@@ -211,7 +211,7 @@ impl Level {
         })
     }
 
-    /// Returns the combined level of two classes with the levels `self` and `other`.
+    /// Returns a level with the worse value of each quantity of two levels.
     pub fn worst(self, other: Level, bounds: &[Bound]) -> Level {
         match (self, other) {
             (Level::One(a), Level::One(b)) => Level::One(a.worse(b, bounds[0].relation)),

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use super::proximity::Assignment;
 use super::*;
 
-/// The name of the kind, which the method that achieves m-invariance uses.
+/// The name of the principle, which is also used by the method that achieves m-invariance.
 pub const NAME: &str = "m-invariance";
 
 pub(super) static KIND: Kind = Kind {
@@ -118,7 +118,7 @@ impl Principle for MInvariance {
     }
 }
 
-/// The result of comparing the people of one version with earlier versions.
+/// The result of comparing the people in one version with the people in earlier versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct AcrossVersions {
     /// People who are not in any earlier version.

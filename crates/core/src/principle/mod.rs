@@ -320,7 +320,7 @@ pub struct Kind {
     pub definition: &'static str,
     /// The guarantee, with placeholders for the parameters.
     pub promise: &'static [Phrase],
-    /// The guarantee for people, each of whom may have several rows.
+    /// The guarantee for people, each of whom can have several rows.
     pub of_people: OfPeople,
     /// The subject of the principle.
     pub subject: Subject,
@@ -335,7 +335,7 @@ pub struct Kind {
     pub safer_below: &'static [&'static str],
     /// The quantities of the level that are shown next to a parameter with a different name.
     pub companions: &'static [Companion],
-    /// The effect of merging classes, which applies to at least some parameters.
+    /// The effect of merging classes, for at least some values of the parameters.
     pub merging: Merging,
     /// Conditions on the parameters. If all conditions hold, merging preserves the principle. The
     /// list is empty if merging may break the principle for all parameters.
@@ -357,7 +357,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Returns a template for all kinds, with one sensitive attribute and no guarantee.
+    /// Returns a base for all kinds, with one sensitive attribute and no guarantee.
     const fn base(build: Build) -> Self {
         Self {
             name: "",
@@ -395,7 +395,7 @@ impl Kind {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Returns whether the kind guarantees anything about people with these parameters.
+    /// Returns whether the principle guarantees anything for people if it has these parameters.
     pub fn promises_of_people(&self, parameters: &Parameters) -> bool {
         let holds = |when: &Condition| when.holds(self.parameters, |name| parameters.stated(name));
         self.of_people.phrases().iter().any(|phrase| phrase.when.iter().all(holds))
@@ -435,7 +435,7 @@ impl Kind {
         }
     }
 
-    /// Returns the files that the parameters name.
+    /// Returns the paths of the files in the parameters.
     pub fn files<'a>(&self, parameters: &'a Parameters) -> impl Iterator<Item = &'a str> {
         let files = self.parameters.iter().filter(|spec| spec.kind == ParameterKind::File);
         files.filter_map(|spec| match parameters.0.get(spec.name) {
@@ -498,7 +498,7 @@ impl Kind {
     }
 }
 
-/// Returns no errors. Kinds whose parameters do not depend on each other use this check.
+/// Returns no errors. This check is for kinds whose parameters do not depend on each other.
 fn nothing_together(_: &Parameters) -> Vec<ParameterError> {
     Vec::new()
 }

@@ -1,4 +1,4 @@
-//! The parameters of a principle as they are written in a policy, before they are interpreted.
+//! The uninterpreted parameters of a principle, as written in a policy.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub enum NumberRange {
     Above(i64),
     /// Numbers from the first to the second limit, inclusive.
     Within(i64, i64),
-    /// Numbers above the first limit and at most equal to the second limit.
+    /// Numbers above the first limit, up to and including the second limit.
     AboveUpTo(i64, i64),
 }
 
@@ -102,7 +102,7 @@ pub enum ParameterKind {
 pub enum Presence {
     /// The parameter is required.
     Required,
-    /// The parameter is optional and has no default value. Its absence has a separate meaning.
+    /// The parameter is optional and has no default value. Omitting it has a separate meaning.
     Optional,
     /// The parameter is optional and has this default value.
     Default(&'static str),
@@ -273,7 +273,7 @@ impl ParameterSpec {
     }
 }
 
-/// Checks individually all parameters of a principle or of a table in its parameters.
+/// Checks each parameter of a principle, or each parameter in a nested table.
 pub(super) fn check_all(
     name: &'static str,
     specs: &'static [ParameterSpec],

@@ -19,7 +19,7 @@ pub struct Phrase {
     pub text: &'static str,
 }
 
-/// The guarantee of a kind of principle for people, each of whom may have several rows.
+/// The guarantee of a kind of principle for people, each of whom can have several rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OfPeople {
     /// The text of the guarantee for people, in the same format as for rows.

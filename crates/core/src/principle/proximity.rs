@@ -6,21 +6,21 @@ use std::collections::{BTreeMap, VecDeque};
 use super::*;
 use crate::model::share_of;
 
-/// The parameter m of the principles that limit close sensitive numbers.
+/// The parameter m of the principles that limit rows with close sensitive numbers.
 pub(super) const M: ParameterSpec = parameters! {
     /// at most 1/m of the rows of a class may have sensitive values that count as equal
     "m" => Integer { at_least: 1 }, Required;
 }[0];
 
-/// The description of the level of principles that limit close sensitive numbers.
+/// The description of the level of principles that limit rows with close sensitive numbers.
 pub(super) const LEVEL: &str = "m, the largest value that all classes reach, and risk, the largest \
                                 share of a class that is near one of its rows";
 
-/// The attacks that principles limiting close sensitive numbers do not prevent.
+/// The attacks that are not prevented by limiting rows with close sensitive numbers.
 pub(super) const OPEN_TO: &str = "adversaries who cannot tell which of several classes contains \
     the victim, adversaries who can rule out some of the values, or linkage of several releases";
 
-/// The guarantee for people that principles limiting close sensitive numbers provide.
+/// The guarantee for people that principles on close sensitive numbers provide.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
     "counts of people for each value do not determine how many people have values near each other",
 );
@@ -154,7 +154,7 @@ pub struct Reach {
     ranges: Vec<(u32, u32)>,
 }
 
-/// The largest numbers of rows in a class that are near each other, by different definitions.
+/// The maximum number of close rows in a class, according to several definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nearness {
     /// The number of rows.
@@ -237,7 +237,7 @@ impl Reach {
         }
     }
 
-    /// Computes the nearness of the rows of a class in one sweep.
+    /// Computes the nearness of the rows in a class in a single pass.
     pub fn nearness(&self, entries: &[(u32, u64)]) -> Nearness {
         let inseparable = self.inseparable(entries);
         let mut nearness = Nearness { n_rows: 0, largest: 0, maxsize: 0, inseparable };
@@ -256,7 +256,7 @@ impl Reach {
             let lowest = self.of(code).0;
             (code, rows, lowest)
         }));
-        // The computation is repeated from the other end, with codes in descending order.
+        // Repeat the computation from the other end, with codes in descending order.
         let turned = |code: u32| u32::MAX - code;
         let up = most_within(entries.iter().rev().map(|&(code, rows)| {
             let highest = self.of(code).1 - 1;

@@ -196,7 +196,7 @@ impl RecursiveDiversity {
         ratio(head, class.size.saturating_sub(head.saturating_add(others)))
     }
 
-    /// Returns the smallest percentage of any value whose absence must not be disclosed.
+    /// Returns the smallest percentage among the values whose absence must not be disclosed.
     fn percentage(&self, values: &[Option<u32>], class: &ClassView<'_>) -> Quantity {
         let entries = histogram(class, self.attribute).entries;
         let count = |code: &Option<u32>| {

@@ -56,14 +56,14 @@ impl Center {
 pub struct Aggregation {
     /// The kind of center that replaces the values of a class.
     pub center: Center,
-    /// Whether the numbers of each quasi-identifier are aggregated.
+    /// For each quasi-identifier, whether its numbers are aggregated.
     pub columns: Vec<bool>,
     /// The classes, with cells that cover the values of their rows. In an aggregated column, a
     /// class contains either only numbers or only missing values.
     pub recoding: Recoding,
 }
 
-/// The squared distance between released numbers and original numbers.
+/// The squared distances between released numbers and original numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SquaredError {
     /// The sum of squared distances between the original and the released number, over all released

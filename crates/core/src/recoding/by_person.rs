@@ -20,7 +20,7 @@ pub struct ByPerson {
     /// The policy for this table, in which requirements on people are replaced by requirements on
     /// rows.
     pub policy: Policy,
-    /// The original tuple of each tuple of this table.
+    /// For each tuple of this table, its original tuple.
     pub tuple_of: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ struct CountingPeople<'a> {
     /// The sensitive attribute of each column for people, or `None` for the column that contains
     /// only people.
     columns: &'a [(Option<usize>, Pairs)],
-    /// Whether all rows of each person have the same quasi-identifiers.
+    /// Whether, for each person, all rows have the same quasi-identifiers.
     one_each: bool,
 }
 

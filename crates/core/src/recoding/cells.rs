@@ -50,7 +50,7 @@ pub struct Cells {
 pub struct CellsOfAttribute {
     /// The distinct cells, in the order in which they first occur in the classes.
     distinct: Vec<Cell>,
-    /// The index in `distinct` of the cell of each class.
+    /// For each class, the index of its cell in `distinct`.
     of_class: Vec<u32>,
 }
 
@@ -106,7 +106,7 @@ impl Cells {
         (0..self.n_classes).map(|class| self.of_class(class).cloned().collect())
     }
 
-    /// Compares two classes. In the resulting order, classes with the same cells are adjacent.
+    /// Compares two classes. Sorting by this order makes classes with the same cells adjacent.
     pub(crate) fn compare(&self, a: usize, b: usize) -> Ordering {
         let orders = self.columns.iter().map(|column| column.of_class[a].cmp(&column.of_class[b]));
         orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
@@ -275,7 +275,7 @@ pub struct Part {
     pub rows: u64,
 }
 
-/// A division of a table into classes with their own released values.
+/// A division of a table into classes, each with its own released values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes {
     /// The parts into which tuples of the table are divided, in ascending order of tuples, or
@@ -297,7 +297,7 @@ pub struct Classes {
 pub struct SuppressedCells {
     /// The number of rows with at least one suppressed cell.
     pub n_rows: u64,
-    /// The number of rows in which the cell of each quasi-identifier is suppressed.
+    /// For each quasi-identifier, the number of rows in which its cell is suppressed.
     pub of_attribute: Vec<u64>,
 }
 

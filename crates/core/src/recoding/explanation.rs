@@ -29,7 +29,7 @@ pub struct AttributeExplanation {
 /// The effect of changing to a neighboring node of the lattice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OneLevelDown {
-    /// The number of rows that would have to be suppressed, because their classes fail a principle.
+    /// The number of rows that would require suppression because their classes fail a principle.
     pub n_failing_rows: u64,
     /// Whether suppressing these rows is within the suppression limit.
     pub within_limit: bool,

@@ -101,8 +101,7 @@ words! {
         Cells = "star-cells",
     }
 
-    /// The way in which a principle on one sensitive attribute treats the other sensitive
-    /// attributes.
+    /// How a principle on one sensitive attribute treats the other sensitive attributes.
     #[derive(Default)]
     pub enum Others {
         /// The principle ignores the other sensitive attributes.
@@ -129,7 +128,7 @@ pub struct Requirement {
     pub attribute: Option<String>,
     /// The required parameters, in the order of the registry.
     pub parameters: Parameters,
-    /// The way in which the principle treats the other sensitive attributes.
+    /// How the principle treats the other sensitive attributes.
     pub others: Others,
     /// The principle.
     pub principle: Arc<dyn Principle>,
@@ -137,7 +136,7 @@ pub struct Requirement {
     /// for principles that are [evaluated on taxonomy nodes](crate::Principle::taxonomy), but it
     /// may consist of only the values and a root.
     pub taxonomy: Option<Arc<Taxonomy>>,
-    /// The way in which principles on numbers treat missing values of the sensitive attribute.
+    /// How principles on numbers treat missing values of the sensitive attribute.
     pub missing: Missing,
     /// The assignment of rows to people, if people are counted instead of rows.
     pub people: Option<Arc<People>>,
@@ -172,7 +171,7 @@ impl Requirement {
         Self { parameters, ..self }
     }
 
-    /// Builds the requirement of a principle of the given kind for a table.
+    /// Builds a requirement for a table from a principle of the given kind.
     ///
     /// # Errors
     /// Returns [`BuildError`] if the parameters are invalid or the table is not suitable.

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use crate::Rational;
 
-/// The key that determines all random draws. Its `Debug` implementation does not print it.
+/// The key that determines all random draws. The `Debug` implementation does not print the key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Key(pub [u8; 32]);
 

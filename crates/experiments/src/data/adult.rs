@@ -126,7 +126,7 @@ const COUNTRY: Labels = &[
     ("Africa", &["South"]),
 ];
 
-/// Levels of education, each with its group and its values.
+/// Levels of education: the name of each level, its group, and its values.
 const EDUCATION: &[(&str, &str, &[&str])] = &[
     ("Undergraduate", "Higher education", &["Bachelors", "Some-college"]),
     ("Professional Education", "Higher education", &["Prof-school", "Assoc-acdm", "Assoc-voc"]),

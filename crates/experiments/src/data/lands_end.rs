@@ -1,5 +1,5 @@
 //! A synthetic table with the domains listed in Figure 8 of the l-diversity paper. It replaces the
-//! Lands End table, which was never published. It contains no real people.
+//! Lands End table, which was never published. The synthetic table contains no real people.
 //!
 //! **Model.** Zip codes, days, and styles are skewed: each is the minimum of two uniform draws.
 //! Each style has a usual price; a fifth of the orders have a different price. The cost follows the
@@ -87,7 +87,7 @@ fn hierarchy(column: &str) -> String {
     match column {
         "zipcode" => (0..ZIP_CODES).map(|at| rounded(&zip_code(at))).collect(),
         "price" => (0..PRICES).map(|at| rounded(&price(at))).collect(),
-        // In this model, a week has eight days, and a quarter of the 320 days has ten weeks.
+        // In this model, a week has 8 days, and a quarter has 10 weeks (80 of the 320 days).
         "order-date" => (0..DAYS)
             .map(|day| format!("{day};week {};quarter {};*\n", day / 8, day / 80))
             .collect(),

@@ -59,7 +59,7 @@ impl Table {
     /// Replaces the hierarchies of columns with hierarchies in ARX format.
     ///
     /// # Errors
-    /// Returns an error if a string is invalid or does not cover all values.
+    /// Returns an error if a hierarchy is invalid or does not cover all values.
     pub(crate) fn with_hierarchies(mut self, others: &[(&str, String)]) -> Result<Self, Error> {
         for (name, text) in others {
             let column = self.column_mut(name);
@@ -68,7 +68,7 @@ impl Table {
         Ok(self)
     }
 
-    /// Replaces a value of a column in all rows starting with `first_row`, if both values occur.
+    /// Replaces a value of a column in all rows from `first_row` on, if both values occur.
     ///
     /// # Panics
     /// Panics if the column does not exist.

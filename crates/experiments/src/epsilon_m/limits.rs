@@ -18,7 +18,7 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// Returns whether the limit differs from the limit in the paper by at most a tenth.
+    /// Returns whether the limit differs from the limit in the paper by at most 10%.
     pub(super) fn is_at(&self, near: Near) -> bool {
         let printed = match near {
             Near::Absolute => 4_000.0,

@@ -113,7 +113,7 @@ impl Incomes {
     }
 }
 
-/// The reason in verdicts about the magnitude of results for synthetic incomes.
+/// The reason stated in verdicts about the magnitude of results for synthetic incomes.
 const OWN_HEIGHT: &str = "\
     the result depends on the distribution of incomes and is therefore not comparable for \
     synthetic incomes";

@@ -1,4 +1,4 @@
-//! Releases by generalization and by perturbation, together with the original table.
+//! Releases created by generalization and by perturbation, together with the original table.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::Key;
@@ -38,7 +38,7 @@ impl Incomes {
         })
     }
 
-    /// Generalizes and certifies the table, and returns the release with its original.
+    /// Generalizes and certifies the table, and returns the release with its original table.
     pub(super) fn generalized(
         &self,
         requested: &RequestedPrinciple,

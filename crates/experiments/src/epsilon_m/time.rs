@@ -25,7 +25,7 @@ fn time(
     m: u64,
 ) -> Result<Option<f64>, Error> {
     let policy = incomes.policy(&requested(near, epsilon, m));
-    // A single thread is used, as on the machine in the paper.
+    // Use a single thread, as on the machine in the paper.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (ms, found) = timed(lab.by_effort(3, 1), || {
         // Errors are converted to strings, because the error type cannot be sent between threads.

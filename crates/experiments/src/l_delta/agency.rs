@@ -24,7 +24,7 @@ pub(super) fn n_combinations() -> usize {
 pub(super) enum Diseases {
     /// All diseases are equally likely.
     Uniform,
-    /// Each disease has 0.95 times the probability of the previous one.
+    /// Each disease is 0.95 times as likely as the previous disease.
     Geometric,
 }
 
@@ -38,7 +38,7 @@ impl Diseases {
         (0..N_DISEASES).map(weight).collect()
     }
 
-    /// Returns the joint distribution of independent sensitive values and quasi-identifiers.
+    /// Returns a joint distribution in which sensitive values are independent of quasi-identifiers.
     pub(super) fn joint(self) -> Result<Joint, Error> {
         let weights = self.weights();
         let cells = (0..n_combinations() as u32).flat_map(|combination| {

@@ -99,7 +99,7 @@ fn one_run(
         left.classes.1 += 1;
         releases.push(release);
     }
-    // For a single hospital, the release is linked with itself.
+    // If there is only one hospital, link its release with itself.
     for t in 1..=tables.len() {
         let mut linked = releases[..t].to_vec();
         if t == 1 {

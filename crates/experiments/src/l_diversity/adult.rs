@@ -14,7 +14,7 @@ const MARITAL_STATUS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Levels of education, each with its upper group, its lower group, and its values.
+/// Groups of education levels: the upper group, the lower group, and the values of the lower group.
 const EDUCATION: &[(&str, &str, &[&str])] = &[
     ("school", "up to 8th grade", &["Preschool", "1st-4th", "5th-6th", "7th-8th"]),
     ("school", "high school", &["9th", "10th", "11th", "12th", "HS-grad"]),

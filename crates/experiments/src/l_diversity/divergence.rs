@@ -119,7 +119,7 @@ fn panels_of(table: &Table, sample: &Sample, parameters: &[u64]) -> Result<Vec<P
             }
             panel = panel.with(name, values);
         }
-        // The baseline is a single class with all rows.
+        // The baseline is a single class that contains all rows.
         let base = least(table, names, &counted, &RequestedPrinciple::k(counted.n_rows()))?;
         panels.push(panel.with(BASELINE, vec![base; parameters.len()]));
     }
@@ -203,7 +203,7 @@ fn bars(panels: &[Panel], parameters: &[u64]) -> Vec<Bar> {
     panels.iter().flat_map(of_panel).collect()
 }
 
-/// The maximum difference between close values, as a fraction of the baseline.
+/// The maximum difference between values that are considered close, as a fraction of the baseline.
 const VERY_CLOSE: f64 = 0.1;
 
 fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {

@@ -181,7 +181,7 @@ fn panels(
     ]
 }
 
-/// Compares the printed numbers of affected rows with the numbers for correct labels.
+/// Compares the printed numbers of affected rows with the numbers computed from correct labels.
 fn overstatement(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Row {
     let (text, correct) = (&printed.rows[0], &found[0]);
     let verdict = match table.n_rows() == TEXT_ROWS {
@@ -203,7 +203,7 @@ fn overstatement(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> R
     .printed(format!("{:.1}", text.rows))
 }
 
-/// Lists the numbers of affected tables and of all tables for each k.
+/// Lists, for each k, the number of affected tables and the total number of tables.
 fn tables(found: &[FoundRecoding]) -> String {
     let text = |it: &FoundRecoding| format!("{}/{}", it.affected, it.tables);
     list(&found.iter().map(text).collect::<Vec<_>>())

@@ -32,7 +32,7 @@ const EIGHT: [&str; 8] = [
     "salary-class",
 ];
 
-/// The maximum ratio of two similar times.
+/// The maximum ratio of two times that are considered similar.
 pub(super) const SIMILAR: f64 = 2.0;
 
 /// Measurements for entropy l-diversity and k-anonymity, for each number of quasi-identifiers. A

@@ -125,7 +125,7 @@ fn least(
     Ok(found.and_then(|found| found.objective))
 }
 
-/// The maximum ratio of two comparable values.
+/// The maximum ratio of two values that are considered comparable.
 const COMPARABLE: f64 = 2.0;
 
 /// Compares the statements in the paper about the utility figures with the results.

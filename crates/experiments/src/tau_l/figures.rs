@@ -54,7 +54,7 @@ figure!(
     time
 );
 
-/// A value for each method and each (tau, l).
+/// A value for each method and each (tau, l) pair.
 pub(super) type Values = [Vec<Option<f64>>; 3];
 
 pub(super) fn values(runs: &Runs, of: impl Fn(&Run) -> Option<f64>) -> Values {
@@ -146,7 +146,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 /// cases.
 type Agrees = fn(usize, usize, usize) -> bool;
 
-/// Returns whether the method is never worse and at least once better. Ties are allowed.
+/// Returns whether the method is never worse, and is better in at least one case. Ties are allowed.
 fn always(won: usize, same: usize, all: usize) -> bool {
     won > 0 && won + same == all
 }

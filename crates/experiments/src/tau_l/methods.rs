@@ -36,7 +36,7 @@ pub(super) struct Candidate {
     pub(super) pair: ReleaseWithOriginal,
     /// The duration of the search in milliseconds.
     pub(super) ms: f64,
-    /// For each (tau, l), whether the release satisfies the requirement.
+    /// For each (tau, l) pair, whether the release satisfies the requirement.
     pub(super) satisfies: Vec<bool>,
 }
 
@@ -90,7 +90,7 @@ impl RunContext<'_> {
         Ok(Candidate { pair, ms, satisfies })
     }
 
-    /// Runs the sequential sweep for one (tau, l), and measures the median duration.
+    /// Runs the sequential sweep for one (tau, l) pair, and measures the median duration.
     pub(super) fn sweep(&self, tau: &str, l: u64) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&tau_l(tau, l));
         let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
@@ -128,7 +128,7 @@ impl RunContext<'_> {
         Ok((found, all_ms))
     }
 
-    /// Returns the best node for one (c, l), or `None` if no node satisfies the principle.
+    /// Returns the best node for one (c, l) pair, or `None` if no node satisfies the principle.
     pub(super) fn node_for(&self, c: Rational, l: u64) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&c_l(c, l));
         match best_node(&self.table, &policy, "information", Minimal::Skip)? {
@@ -164,7 +164,7 @@ impl RunContext<'_> {
         Ok(found)
     }
 
-    /// Returns the fraction of the information that a release retains, or `None` without a release.
+    /// Returns the fraction of information retained by a release, or `None` if there is no release.
     pub(super) fn retained(candidate: Option<Candidate>) -> Option<f64> {
         utility(&candidate?.pair).retained
     }

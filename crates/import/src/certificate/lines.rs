@@ -28,7 +28,7 @@ pub(super) struct Paragraph {
     /// The bullet, or `None` for titles and subtitles.
     pub bullet: Option<Bullet>,
     pub text: String,
-    /// Whether the text spans several lines, so the spaces between these lines are guessed.
+    /// Whether the text spans several lines, in which case the spaces at line breaks are guessed.
     pub is_wrapped: bool,
 }
 
@@ -149,7 +149,7 @@ struct Marks {
 }
 
 impl Marks {
-    /// Appends fragments, with `*` and `_` at changes of the font style.
+    /// Appends fragments, and inserts `*` and `_` where the font style changes.
     fn write(&mut self, fragments: &[Fragment], text: &mut String) {
         for fragment in fragments {
             if std::mem::replace(&mut self.is_bold, fragment.is_bold) != fragment.is_bold {

@@ -1,4 +1,4 @@
-//! The fuzz targets, shared with the tests of the façade.
+//! The fuzz targets, which are shared with the tests of the façade crate.
 
 #[path = "../../../indistinct/tests/support/mod.rs"]
 mod support;

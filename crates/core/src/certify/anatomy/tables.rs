@@ -107,7 +107,7 @@ fn expect(
     }
 }
 
-/// Returns the class of each code in a column of class numbers. Classes are counted from 0.
+/// Returns the class of each code in a column of class numbers. Classes are numbered from 0.
 fn classes_of(table: &'static str, column: &CountedColumn) -> Result<Vec<u32>, TablesProblem> {
     let n_classes = column.dictionary.len();
     let numbers = column.dictionary.values().iter().map(|text| {

@@ -9,7 +9,7 @@ use crate::recoding::Cells;
 pub(super) struct ReleasedBoxes<'a> {
     /// The cells of all classes, including those of the boxes.
     pub cells: &'a Cells,
-    /// A class with the same cells as the box, for each box.
+    /// For each box, a class with the same cells.
     pub class_of_box: Vec<u32>,
     areas: Vec<f64>,
     /// The start of the entries of each box, followed by the end of the entries of the last box.

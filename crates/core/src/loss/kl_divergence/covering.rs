@@ -8,7 +8,7 @@ use crate::Hierarchy;
 use crate::model::{FrequencyTable, Order, RowGroups};
 use crate::recoding::{Cell, CellsOfAttribute};
 
-/// The maximum number of combinations or boxes that are compared pairwise without further division.
+/// The maximum number of combinations or boxes to compare pairwise without further division.
 const FEW: usize = 8;
 
 /// The number of sampled combinations from which a cut is chosen.
@@ -28,7 +28,7 @@ struct Space<'a, F> {
     found: F,
 }
 
-/// The place of each value of an attribute, and the lowest and highest place that each cell covers.
+/// The position of each value of an attribute, and the range of positions that each cell covers.
 struct Axis<'a> {
     place_of: Vec<u32>,
     ends_of_cell: Vec<(u32, u32)>,
@@ -44,7 +44,7 @@ impl<'a> Axis<'a> {
     ) -> Self {
         let mut order: Vec<u32> = (0..n_codes as u32).collect();
         if !numeric {
-            // In this order, values with the same label are adjacent.
+            // Sort the codes by label, which makes values with the same label adjacent.
             let labels = |&code: &u32| -> Vec<u32> {
                 let levels = (0..hierarchy.n_levels()).rev();
                 levels.map(|level| hierarchy.level(level).map[code as usize]).collect()
@@ -85,7 +85,7 @@ impl<'a> Axis<'a> {
         Self { place_of, ends_of_cell, cells }
     }
 
-    /// Returns the lowest and the highest place that a class covers.
+    /// Returns the lowest and the highest position that a class covers.
     fn ends(&self, class: u32) -> (u32, u32) {
         self.ends_of_cell[self.cells.of_classes()[class as usize] as usize]
     }
@@ -164,8 +164,8 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
     }
 
     /// Of the cuts through the middle of each attribute, returns the best one, as the attribute and
-    /// the first place above the cut. Returns `None` if no cut saves at least a quarter of the box
-    /// comparisons.
+    /// the first position above the cut. Returns `None` if no cut saves at least a quarter of the
+    /// box comparisons.
     fn cut(&self, points: &[u32], boxes: &[u32]) -> Option<(usize, u32)> {
         let step = (boxes.len() / SAMPLE_OF_BOXES).max(1);
         let sample: Vec<u32> = boxes.iter().copied().step_by(step).collect();
@@ -181,8 +181,8 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
         (on_sides < sample.len() * 3 / 2).then_some((attribute, place))
     }
 
-    /// Returns the first place above a cut through the middle of an attribute, if there are points
-    /// on both sides.
+    /// Returns the first position above a cut through the middle of an attribute, if there are
+    /// points on both sides.
     fn middle(&self, points: &[u32], attribute: usize) -> Option<u32> {
         let step = points.len().div_ceil(SAMPLE);
         let mut sample: Vec<u32> =

@@ -102,7 +102,7 @@ pub struct ColumnMask {
     pub parameter: Rational,
 }
 
-/// The masking of some columns of a table.
+/// The masking operations for some columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masking {
     /// The masked columns, each listed once.
@@ -198,5 +198,5 @@ pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRow
     Ok(drawn)
 }
 
-/// The first stream of random numbers. Each column and operation uses a separate stream.
+/// The number of the first random stream. Each column and operation uses a separate stream.
 const STREAM: u64 = u64::from_be_bytes(*b"masking.");

@@ -13,7 +13,7 @@
 use super::{MaskedColumn, MaskingProblem};
 use crate::recoding::random::Random;
 
-/// Keeps each value or replaces it with a random value of the column.
+/// Retains each value or replaces it with a random value of the column.
 pub(super) fn draw(
     columns: &[MaskedColumn<'_>],
     random: &mut Random,

@@ -93,7 +93,7 @@ struct RiskQuestion {
     worst: [Vec<Nearby>; 2],
 }
 
-/// The guarantees that perturbing a table with a given domain can achieve.
+/// The guarantees that the perturbation of a table can achieve with a given domain.
 #[derive(Debug, Clone)]
 pub struct Breach {
     questions: Vec<RiskQuestion>,
@@ -140,7 +140,7 @@ impl Breach {
         self.largest_p(given).map(|p| Retention::rounded_down(&p))
     }
 
-    /// Returns the highest risk of any row for any principle, or 0 for an empty table.
+    /// Returns the highest risk of any row under any principle, or 0 for an empty table.
     pub fn risk(&self, p: &BigRational, given: Observation) -> BigRational {
         // The quotient 0/0 would require a row without near rows, or p = 0 and a domain that does
         // not contain the row's value.
@@ -169,7 +169,7 @@ impl Breach {
     }
 }
 
-/// Returns the limits that the principles of a policy impose.
+/// Returns the limits imposed by the principles of a policy.
 pub(crate) fn limits<'a>(
     table: &FrequencyTable,
     requirements: &'a [Requirement],
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(risk(&uniform, &fraction(1, 16)), Some(fraction(1, 4)));
         assert_eq!(largest_p(&uniform, &whole(5)), Some(BigRational::zero()));
         assert_eq!(largest_p(&uniform, &whole(6)), None);
-        // The result differs for the length that is printed in the paper.
+        // The length that is printed in the paper would produce a different result.
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(4)), Some(fraction(1, 6)));
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(5)), Some(fraction(1, 9)));
     }

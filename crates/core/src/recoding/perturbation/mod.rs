@@ -102,7 +102,7 @@ impl Retention {
     }
 }
 
-/// Returns the number of millionths in 1/`parts`, if it is an integer.
+/// Returns 1/`parts` in millionths, if the result is an integer.
 fn millionths_in(parts: i128) -> Option<u64> {
     let parts = u64::try_from(parts).ok()?;
     MILLION.is_multiple_of(parts).then(|| MILLION / parts)
@@ -160,7 +160,7 @@ errors! {
         #[error("the domain is invalid: {0}")]
         #[code("E-PERTURB-005", "use a domain with fewer digits")]
         Numbers(#[from] crate::model::NotNumbers),
-        /// With this retention probability, the risk of a row exceeds its limit.
+        /// The retention probability is too large, so the risk of a row exceeds its limit.
         #[error(
             "the retention probability {p} is too large, the largest allowed value is {}",
             largest.map_or("none".to_owned(), |p| p.to_string())
@@ -194,7 +194,7 @@ pub struct PerturbationRecord {
     /// The risk of the worst row if the adversary observes the released value. This risk is at
     /// least `risk`.
     pub risk_given_value: f64,
-    /// The two risks `risk` and `risk_given_value` for each principle, in the order of the policy.
+    /// The values of `risk` and `risk_given_value` for each principle, in the order of the policy.
     pub by_principle: Vec<[f64; 2]>,
     /// The number of rows whose released sensitive value differs from the original value.
     pub n_changed: u64,

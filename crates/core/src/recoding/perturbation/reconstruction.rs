@@ -41,7 +41,7 @@ mod tests {
         Retention::new(&Rational::new(numerator, denominator)).expect("a probability")
     }
 
-    /// The expected value of the estimate over all releases equals the original count.
+    /// The expected value of the estimate, over all possible releases, equals the original count.
     #[test]
     fn expected_counts_reconstruct_original() {
         // With 40 and 8 rows, p = 1/4, and four values, 3/4 of the 48 rows are noise, which is 9

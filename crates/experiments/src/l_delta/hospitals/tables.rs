@@ -1,4 +1,4 @@
-//! Synthetic tables of hospitals, and their releases.
+//! Synthetic hospital tables and their releases.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::l_delta::agency::{DOMAINS, Diseases};
 use crate::search::{RequestedPrinciple, best_node, policy};
 
-/// A row with postal code, gender, and age, followed by the disease.
+/// The postal code, gender, and age of a person, followed by the person's disease.
 type Person = ([u32; 3], u32);
 
 /// A generator that draws people with independent quasi-identifiers and sensitive values.

@@ -53,7 +53,7 @@ pub fn kind(name: &str) -> &'static Kind {
     find(name).expect("the registry contains the principle")
 }
 
-/// A counted table with its classes in order of first appearance.
+/// A frequency table, with its classes in order of first appearance.
 pub struct Table {
     pub counted: FrequencyTable,
     pub classes: Vec<Class>,

@@ -120,7 +120,7 @@ pub fn table_best_p(input: &Value) -> Value {
     json!({ "best_p": shown(largest_p_of_all(&rows, &m(given))) })
 }
 
-/// The rows of the table in a query, represented by positions in each column, and the ranges.
+/// The table rows of a query, as positions in each column, and the ranges of the query.
 struct Query {
     columns: HashMap<String, Vec<u32>>,
     ranges: Vec<(String, Span)>,

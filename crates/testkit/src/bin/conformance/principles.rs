@@ -1,4 +1,4 @@
-//! Operations for the principles in other papers.
+//! Operations for principles whose papers have no separate module.
 
 use indistinct_diagnostics::Coded;
 use std::sync::Arc;
