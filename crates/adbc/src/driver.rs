@@ -43,17 +43,17 @@ pub(crate) struct Driver {
     /// Returns a query for the name and declared type of each column, for drivers whose results
     /// have no types.
     pub(crate) declared: Option<fn(&TableName) -> String>,
-    /// Returns the data type in which a result column is read, given its declared type.
+    /// Returns the data type to use when reading a result column with the given declared type.
     pub(crate) read_as: fn(&Field, &str) -> DataType,
     /// Returns a query that locks the target until the transaction ends and yields the text `true`
     /// if no other process holds the lock. `None` if writing already locks the target.
     pub(crate) lock: Option<fn(i64) -> String>,
 }
 
-/// Statements with which a second transaction reads the snapshot of the first transaction.
+/// Statements that let a second transaction read the snapshot of the first transaction.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// Query for the name of the snapshot, which is valid until its transaction ends.
+    /// Query that returns the name of the snapshot. The name is valid until the transaction ends.
     pub(crate) export: &'static str,
     /// Returns the initial statements of a transaction that reads the snapshot with a given name.
     pub(crate) import: fn(&str) -> Vec<String>,
@@ -112,7 +112,7 @@ static SQLITE: Driver = Driver {
     libraries: &["adbc_driver_sqlite/libadbc_driver_sqlite.so", "libadbc_driver_sqlite.so"],
     entrypoint: None,
     options: |_, path, access| {
-        // With a URI, SQLite does not create a missing file.
+        // If SQLite opens a database by URI, it does not create a missing file.
         let mode = if access == Access::Read { "ro" } else { "rw" };
         let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         vec![(OptionDatabase::Uri, format!("file:{path}?mode={mode}").into())]
@@ -153,7 +153,7 @@ static DUCKDB: Driver = Driver {
     entrypoint: Some(b"duckdb_adbc_init"),
     options: |_, path, access| {
         let mode = if access == Access::Read { "READ_ONLY" } else { "READ_WRITE" };
-        // Without this restriction, a query in a policy from another person could read local files.
+        // Without this restriction, a query in an untrusted policy could read local files.
         let is_permitted = std::env::var_os(EXTERNAL_ACCESS).is_some_and(|value| value == "1");
         let external = if is_permitted { "true" } else { "false" };
         vec![

@@ -14,7 +14,7 @@ use crate::released;
 use crate::step::{Step, Waypoint};
 use crate::table::{self, Open, Reading};
 
-/// Description of the creation of the staging table in error messages.
+/// Text that describes the creation of the staging table in error messages.
 const STAGING: &str = "to create the released rows";
 
 /// An engine for tables in databases. Scripts and files are delegated to other engines.

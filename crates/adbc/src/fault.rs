@@ -14,7 +14,8 @@ use crate::driver::EXTERNAL_ACCESS;
 /// never values.
 const PLAIN_CLASSES: [&str; 10] = ["08", "0A", "25", "28", "3D", "3F", "42", "53", "55", "57"];
 
-/// Error kinds whose messages describe files, names, and syntax, for databases without SQLSTATE.
+/// Error kinds whose messages can be reported because they describe only files, names, and syntax.
+/// Used for databases without SQLSTATE.
 const PLAIN_KINDS: [&str; 7] = [
     "Catalog Error",
     "Binder Error",
@@ -25,7 +26,7 @@ const PLAIN_KINDS: [&str; 7] = [
     "Not implemented Error",
 ];
 
-/// Parts of the error messages for a file that was written by a newer version of the database.
+/// Substrings of the error messages about files that a newer version of the database has written.
 const NEWER: [&str; 2] = ["database file with version number", "newer version of DuckDB"];
 
 /// Converts a database error; `doing` is the requested operation.
@@ -34,13 +35,14 @@ pub(crate) fn refused(dialect: &Dialect, doing: &'static str, error: &Error) -> 
     let has_dependents = state(&error.sqlstate).is_some_and(|state| state == "2BP01")
         || dialect.name == "DuckDB" && message.contains("Dependency Error");
     if has_dependents {
-        // The first line names the table, and the following lines name the dependent objects.
+        // The first line of the message names the table, and the following lines name the
+        // dependent objects.
         return TableError::HasDependents { database, reason: first_line(message) };
     }
     if is_busy(error) {
         return TableError::Busy { table: database.to_owned() };
     }
-    // The message is omitted because it contains the path from the query.
+    // The database message is omitted because it contains the path from the query.
     if dialect.name == "DuckDB" && message.contains("disabled by configuration") {
         return TableError::ExternalAccess { database, variable: EXTERNAL_ACCESS };
     }

@@ -1,4 +1,4 @@
-//! Reads a release from a database: the files of its certificate and its rows.
+//! Reads a release, consisting of the certificate files and the rows, from a database.
 
 use std::path::Path;
 use std::sync::Arc;

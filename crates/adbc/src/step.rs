@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub enum Step {
     /// The connection for writing is open.
     Connected,
-    /// The target is locked for this run and may be written.
+    /// The target is locked for this run and can be written.
     Claimed,
     /// Temporary tables contain the data for the released rows.
     Sent,

@@ -63,7 +63,7 @@ fn table(n_rows: u64, n_tuples: u64) -> Result<FrequencyTable, Box<dyn std::erro
     Ok(FrequencyTable::new(columns, sensitive, counts)?)
 }
 
-/// The rows that a frequency table counts, each with a row number.
+/// The rows represented by a frequency table, with a row number added to each row.
 struct Numbered(Arc<FrequencyTable>);
 
 impl SecondPass for Numbered {

@@ -44,7 +44,7 @@ pub fn may_contain_credential(text: &str) -> bool {
     // Addresses such as `jdbc:oracle:thin:user/password@host` have no slashes before the user name.
     let of_jdbc = text.to_ascii_lowercase().contains("jdbc:") && text.contains('@');
     let pairs: Vec<&str> = text.split(|c: char| "?&;,".contains(c) || c.is_whitespace()).collect();
-    // A folder of a partitioned table, such as `token=5/part.parquet`, is not a parameter.
+    // A folder name of a partitioned table, such as `token=5/part.parquet`, is not a parameter.
     let is_folder = |value: &str| value.contains('/') && pairs.len() == 1;
     let mut parameters = pairs.iter().filter_map(|pair| pair.split_once('='));
     let in_parameters = parameters.any(|(name, value)| is_credential(name) && !is_folder(value));
@@ -299,14 +299,14 @@ errors! {
             /// Command that runs a script.
             client: String,
         },
-        /// The file is not the result of its script.
+        /// The file does not contain the result of its script.
         #[error("'{}' is not the result of its script: {what}", path.display())]
         #[code("E-DATABASE-020", "remove the file, run the script again, and store all rows with \
                 the column names")]
         NotTheAnswer {
             /// Path of the file.
             path: PathBuf,
-            /// Reason that the file is not accepted as the result.
+            /// Reason that the file is not accepted as the result of the script.
             what: &'static str,
         },
         /// The operation is not supported on a Ballista cluster.

@@ -123,7 +123,7 @@ errors! {
             /// Path of the file.
             path: PathBuf,
         },
-        /// The path is not a regular file, but a link, folder, pipe, or device.
+        /// The path refers to a link, folder, pipe, or device instead of a regular file.
         #[error("'{}' is {what}, but a regular file is required", path.display())]
         #[code("E-INPUT-029", "replace it with a regular file; the files of a release must not be \
                 links")]
@@ -142,13 +142,14 @@ errors! {
             /// Size limit in bytes.
             limit_bytes: u64,
         },
-        /// A column contains several spellings of one value, which other programs distinguish.
+        /// A column contains several spellings of one value, and other programs treat them as
+        /// different values.
         #[error("column '{column}' contains {what}, which other programs distinguish")]
         #[code("E-INPUT-034", "use a single spelling for each value of the column")]
         Distinguishable {
             /// Name of the column.
             column: String,
-            /// Description of the spellings that other programs treat as different values.
+            /// Description of the spellings that other programs distinguish.
             what: &'static str,
         },
         /// The path is not valid UTF-8.
@@ -256,7 +257,7 @@ errors! {
             /// Name of the column.
             column: String,
         },
-        /// The policy coarsens a column of a table in a database.
+        /// The policy coarsens a column of a database table, which is unsupported.
         #[error(
             "the policy coarsens column '{column}', but columns of a table in a database cannot be \
              coarsened"
@@ -267,7 +268,7 @@ errors! {
             /// Name of the column.
             column: String,
         },
-        /// A column cannot be coarsened: a value is not a number, or there are too few numbers.
+        /// A column cannot be coarsened because it contains a value that is not a number.
         #[error("column '{column}' cannot be coarsened: it contains a value that is not a number")]
         #[code("E-INPUT-049", "remove `coarsen` from the attribute, add the markers for missing \
                 values to `null_values`, or set the `notation` of the numbers")]

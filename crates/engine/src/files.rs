@@ -55,7 +55,7 @@ pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File,
     };
     let refused = |error: Errno| match error {
         Errno::NOENT => EngineError::Missing { path: path.clone() },
-        // Operating systems report links with different error codes.
+        // The error code for a symbolic link differs between operating systems.
         Errno::LOOP | Errno::MLINK | Errno::NOTDIR => {
             EngineError::NotAFile { path: path.clone(), what: what_is(&path) }
         }

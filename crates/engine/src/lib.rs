@@ -46,9 +46,9 @@ use indistinct_core::Observer;
 
 use output::{Recode, StagedFile, StagedRows, Target};
 
-/// An engine counts the rows of a table, recodes them, and checks the result before publication.
-/// The search and the certifier use only counts, so policies, answers, and releases do not depend
-/// on the engine.
+/// An engine counts the rows of a table, recodes the rows, and checks the result before
+/// publication. The search and the certifier use only counts, so policies, answers, and releases do
+/// not depend on the engine.
 ///
 /// An engine may delegate requests that it does not support to an inner engine.
 pub trait Engine: std::fmt::Debug + Send + Sync {

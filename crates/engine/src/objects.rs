@@ -22,12 +22,12 @@ pub fn is_object(address: &str) -> bool {
     scheme(address).is_some_and(|(scheme, _)| SCHEMES.contains(&scheme))
 }
 
-/// Returns the address of an object that is given as a path.
+/// Returns a path as the address of an object, or `None` if the path is not such an address.
 pub(crate) fn address_of(path: &Path) -> Option<&str> {
     path.to_str().filter(|address| is_object(address))
 }
 
-/// Returns whether objects at an address can be listed and written, not only read.
+/// Returns whether an address supports listing and writing objects in addition to reading them.
 pub(crate) fn is_bucket(address: &str) -> bool {
     is_object(address) && !address.starts_with("http")
 }
@@ -110,7 +110,8 @@ pub trait ObjectStores: Debug + Send + Sync {
     fn remove(&self, address: &str) -> Result<(), ObjectError>;
 }
 
-/// Rejects incomplete addresses and addresses with credentials, which would appear in messages.
+/// Rejects incomplete addresses, and addresses with credentials, because messages
+/// contain addresses.
 pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
     let rest = rest.strip_prefix("//").unwrap_or_default();
     let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
@@ -219,7 +220,7 @@ errors! {
         NotARelease {
             /// Address of the prefix.
             address: String,
-            /// The evidence that the existing objects are not a release or have been modified.
+            /// Evidence that the existing objects are not a release or have been modified.
             reason: String,
         },
         /// Another process has written to the same prefix.

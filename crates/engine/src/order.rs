@@ -1,4 +1,4 @@
-//! Finds the counted combination of values (tuple) of each input row.
+//! Finds the counted combination of values (tuple) that matches each input row.
 
 use std::hash::BuildHasher;
 
@@ -45,7 +45,8 @@ impl TupleIndex {
         Self { lookups, packing, words, index, codes }
     }
 
-    /// Finds the tuple, or [`DROPPED`], of each of `n_rows` rows, given the counted columns.
+    /// Finds the tuple of each of `n_rows` rows, or [`DROPPED`] if there is none, given the
+    /// counted columns.
     pub(crate) fn find_rows(
         &mut self,
         arrays: &[ArrayRef],
@@ -97,7 +98,8 @@ pub fn tuples_in_order(
     observer: &dyn Observer,
 ) -> Result<Vec<u32>, EngineError> {
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    // Lookups for sensitive attributes suit all columns, because exact matches take precedence.
+    // Lookups for sensitive attributes are correct for all columns, because exact matches
+    // take precedence.
     let lookup = |column: &&CountedColumn| Lookup::of_sensitive(&column.name, &column.dictionary);
     let mut index = TupleIndex::new(columns, n_tuples, columns.iter().map(lookup).collect());
     let (mut rows, mut found) = (Vec::new(), Vec::new());

@@ -92,7 +92,7 @@ fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<Counte
     let mut sensitive = columns.split_off(request.quasi_identifiers.len());
     let newly = unify(&mut sensitive, &request.alike);
     let counts = match (columns.as_mut_slice(), sensitive.as_slice()) {
-        // For a single column, adding up the rows of each value is fast.
+        // For a single column, summing the row counts of each value is fast.
         ([one], []) => {
             let (codes, counts) = table.occurring(one).into_iter().unzip();
             one.codes = codes;

@@ -1,4 +1,5 @@
-//! Encodes the combinations of values in a table that was counted in place, such as in a database.
+//! Encodes the combinations of values in a table that was counted where it is stored, such as in
+//! a database.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer};

@@ -15,7 +15,7 @@ use crate::EngineError;
 #[derive(Debug)]
 struct Fixed {
     codes: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
-    /// The code of each number in a numeric column, used to match different spellings.
+    /// The code of each number in a numeric column, used to match different spellings of a number.
     of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
     /// The code of each normalized string, if strings were unified.
     of_text: HashMap<String, u32, BuildHasherDefault<FxHasher>>,

@@ -34,7 +34,7 @@ pub struct CountRequest {
     pub sensitive: Vec<String>,
     /// Rules for missing values, by column. By default, a missing value is a separate value.
     pub missing: Vec<(String, MissingRule)>,
-    /// Sensitive attributes in which strings that readers consider equal are unified.
+    /// Sensitive attributes whose strings are unified if readers consider them equal.
     pub alike: Vec<String>,
 }
 

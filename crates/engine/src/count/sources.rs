@@ -16,7 +16,7 @@ use crate::{Batches, EngineError, Fingerprint, MemoryTable};
 /// Number of rows in each batch read from Parquet.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// Position assigned to errors that have no position in the input.
+/// Placeholder position for errors that have no position in the input.
 const LAST: usize = usize::MAX;
 
 /// Counts all rows of the input and returns its fingerprint.
@@ -130,7 +130,8 @@ impl Text<'_, '_> {
 
     fn flaw(&self, block: usize, file: usize, flaw: FlawAt) {
         self.flaws.lock().unwrap_or_else(PoisonError::into_inner).push((block, file, flaw));
-        // Stops all threads after they have parsed the preceding blocks that are assigned to them.
+        // Stop all threads as soon as they have parsed their assigned blocks that precede
+        // the error.
         self.pass.fail(LAST, EngineError::Cancelled);
     }
 
@@ -165,7 +166,7 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// The hashing of files that are not read from start to end, with one job for each file.
+/// Computes digests of files that are not read from start to end, with one job for each file.
 struct Hashing<'p, 'a> {
     pass: &'p Pass<'a>,
     next: AtomicUsize,

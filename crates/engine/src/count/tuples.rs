@@ -26,7 +26,8 @@ const SPARE_BITS: [u32; 4] = [4, 2, 1, 0];
 
 /// Final codes of a column.
 pub(super) struct CodeMaps {
-    /// The new code for each old code. It is arbitrary if no tuple contains the old code.
+    /// The new code for each old code. If no tuple contains the old code, the new code
+    /// is arbitrary.
     pub(super) codes: Vec<u32>,
     /// Number of new codes.
     pub(super) len: u32,
@@ -110,7 +111,7 @@ fn hash<const N: usize>(key: &[u64; N]) -> u64 {
     hash
 }
 
-/// Returns the part for a hash, based on bits that the hash table of the part does not use.
+/// Returns the index of the part for a hash, based on bits that the hash table of the part ignores.
 #[inline]
 fn part_of(hash: u64) -> usize {
     (hash >> 48) as usize % PARTS
@@ -219,7 +220,7 @@ impl<const N: usize> Tuples for PackedTuple<N> {
     }
 
     fn sorted(mut self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples {
-        // The number of codes does not increase, so the codes fit into the words.
+        // The number of codes does not increase, so the new codes fit into the existing words.
         let new_places = Packing::new(renamed.iter().map(|column| column.len as usize)).fields;
         let old_places = std::mem::take(&mut self.places);
         let n_tuples = self.len();

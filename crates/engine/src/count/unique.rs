@@ -1,4 +1,4 @@
-//! Counts the rows whose values occur in no other row, for columns that are not counted.
+//! Counts the rows whose values occur in no other row, for columns outside the frequency table.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -201,7 +201,7 @@ impl Fields for TextColumns<'_> {
                 },
             }
         }
-        // Because the size of records is limited, a block is always far smaller than 2 GiB.
+        // The size of records is limited, so a block is always far smaller than 2 GiB.
         ends.push(texts.len() as i32);
     }
 }

@@ -198,7 +198,7 @@ pub(crate) enum BlockError {
     Engine(EngineError),
     /// A quoted field is not closed.
     OpenQuote {
-        /// Index that the next block would have had.
+        /// Index that would have been assigned to the next block.
         index: usize,
         /// Index of the file.
         file: usize,

@@ -21,7 +21,7 @@ pub(super) fn shared_columns(
         if columns.len() > COLUMN_LIMIT {
             return Err(EngineError::TooWide { path: path.clone(), limit: COLUMN_LIMIT });
         }
-        // The header is checked first because the following error quotes column names.
+        // The header is checked first because the errors below quote column names.
         if first.as_ref() != Some(&columns) {
             check(path)?;
         }

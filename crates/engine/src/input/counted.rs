@@ -14,13 +14,13 @@ use indistinct_core::{Coarsening, Observer};
 use super::{Batches, Input, InputColumn, Table, TakeTuples, cell_text};
 use crate::EngineError;
 
-/// Maximum total number of rows. Squares of larger numbers would not be exact.
+/// Maximum total number of rows. Larger numbers have squares that cannot be represented exactly.
 const MOST_ROWS: u64 = u32::MAX as u64;
 
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// The lines of another table, without its count column.
+/// The lines of an underlying table, without the count column.
 #[derive(Debug)]
 pub(super) struct CountedTable {
     lines: Input,
@@ -128,7 +128,7 @@ impl Table for CountedTable {
     }
 
     fn distinguishable(&self, _: &[String]) -> Result<Option<String>, EngineError> {
-        // This check only applies to releases, and a counted table is never a release.
+        // This check applies only to releases, and a table with precounted rows is never a release.
         Ok(None)
     }
 

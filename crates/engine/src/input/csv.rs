@@ -89,7 +89,7 @@ pub(crate) fn check_utf8(bytes: &[u8], body: usize) -> Result<(), FlawAt> {
     Err(FlawAt::new(Flaw::Utf8, bytes, offset, rows))
 }
 
-/// A receiver of the fields of the requested columns, row by row.
+/// Receives the fields of the requested columns row by row.
 pub(crate) trait Fields {
     /// Receives the field `bytes[start..end]` of a row for the given slot.
     fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize);

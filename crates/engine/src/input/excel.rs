@@ -50,7 +50,7 @@ type Book = Sheets<Cursor<Arc<[u8]>>>;
 
 /// Reason that a sheet cannot be read.
 enum Unreadable {
-    /// The sheet is damaged or is a chart, which is stored as a sheet without cells.
+    /// The sheet is damaged, or it is a chart, which is stored as a sheet without cells.
     NoCells,
     /// A few cells span a huge area.
     Sparse,

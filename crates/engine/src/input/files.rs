@@ -153,7 +153,7 @@ fn objects(
     sized(files, format, |file| Ok(sizes[file]))
 }
 
-/// Detects the format of input without a file name from its first bytes.
+/// Detects the format of input without a file name by examining the first bytes.
 fn format_of_bytes(sources: &Sources, path: &Path) -> Result<Format, EngineError> {
     let mut first = Vec::new();
     sources
@@ -186,7 +186,7 @@ fn format_of(sources: &Sources, path: &Path, given: Option<Format>) -> Result<Fo
             None => EngineError::UnknownExtension { path },
         }
     };
-    // The name of an archive may not indicate the format of the contained file.
+    // The name of an archive does not always indicate the format of the contained file.
     if ending.as_deref() != Some("zip") {
         return Err(unknown());
     }

@@ -25,9 +25,9 @@ pub(super) struct FormatReader {
     /// Whether the rows already contain numbers and dates in plain notation, regardless of declared
     /// notations.
     pub(super) reads_written: bool,
-    /// How the threads of a counting pass share the work.
+    /// How the work of a counting pass is divided among threads.
     pub(super) sharing: Sharing,
-    /// Checks that every program reads the same values from the given columns of a release.
+    /// Checks that all programs read the same values from the given columns of a release.
     pub(super) check_plain: CheckPlain,
     /// Returns the residual metadata of the files, which is all their content except the rows.
     pub(super) residual_metadata: FindResidualMetadata,
@@ -38,7 +38,7 @@ type CheckPlain = fn(&Input, &[String], &dyn Observer) -> Result<(), EngineError
 /// Function that finds residual metadata in the files of an input.
 type FindResidualMetadata = fn(&Input, &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError>;
 
-/// How the threads of a counting pass share the work.
+/// How the work of a counting pass is divided among threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sharing {
     /// Threads take turns reading blocks and parse them in parallel.

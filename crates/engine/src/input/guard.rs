@@ -19,7 +19,7 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Suppresses panic messages in guarded threads. Other threads keep the previous behavior.
+/// Suppresses panic messages in guarded threads. Other threads keep the previous panic hook.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -40,7 +40,7 @@ pub(crate) fn guarded<T>(
 ) -> Result<T, EngineError> {
     silence();
     let before = IS_GUARDED.replace(true);
-    // A reader that panicked is dropped and never used again.
+    // A reader that panicked is dropped and never reused.
     let read = catch_unwind(AssertUnwindSafe(read));
     IS_GUARDED.set(before);
     read.unwrap_or_else(|_| {

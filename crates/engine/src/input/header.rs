@@ -47,7 +47,7 @@ pub(super) fn check(
     }
 }
 
-/// Rejects column names that look like a row. The names and rows have already been read.
+/// Rejects column names that look like a row, given the names and rows.
 #[cfg(feature = "excel")]
 pub(super) fn check_cells(
     path: &Path,

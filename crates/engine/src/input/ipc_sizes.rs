@@ -16,7 +16,7 @@ use super::Format;
 use super::guard::guarded;
 use crate::EngineError;
 
-/// Decompressed size in bytes that is always allowed for a batch.
+/// Maximum decompressed size in bytes of a batch with any compression ratio.
 const UNFOLDED_BYTES: u64 = 2 << 30;
 /// Maximum compression ratio for larger batches.
 const UNFOLDED_TIMES: u64 = 64;

@@ -118,7 +118,7 @@ pub struct Input {
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
-    /// How the values of each column are converted.
+    /// Conversion of the values of each column.
     conversions: Vec<Conversion>,
     columns: Vec<InputColumn>,
     /// The type of each column in the files, which differs from its type in the table if the column
@@ -126,7 +126,7 @@ pub struct Input {
     stored: Vec<DataType>,
     n_bytes: u64,
     observed: ObservedDigests,
-    /// The table, if a database or another external source provides it.
+    /// The external table, if the input is in a database or another external source.
     table: Option<Arc<dyn Table>>,
     memory: Option<MemoryTable>,
     /// The cache for the counts of this input, if any.
@@ -290,7 +290,8 @@ impl Input {
         Ok(self)
     }
 
-    /// Renames the columns of a CSV table. Readers of this format locate columns by position.
+    /// Renames the columns of a CSV table, which is possible because CSV readers locate columns
+    /// by position.
     ///
     /// # Panics
     /// Panics if the format is not CSV.
@@ -337,7 +338,7 @@ impl Input {
     /// answer and its size in bytes, and caches the answer if the input has a cache.
     ///
     /// # Errors
-    /// Returns the errors of `make`, which are not cached.
+    /// Returns any error from `make`. Errors are not cached.
     pub fn cached_answer<T: Any + Send + Sync, E>(
         &self,
         key: String,
@@ -398,7 +399,7 @@ impl Input {
         Some((cache, read))
     }
 
-    /// Returns the columns in the order of the files.
+    /// Returns the columns in the order in which they appear in the files.
     pub fn columns(&self) -> &[InputColumn] {
         &self.columns
     }
@@ -468,7 +469,7 @@ impl Input {
         Ok(Box::new(batches.map(move |batch| text::converted(&batch?, &conversions))))
     }
 
-    /// Returns how the threads of a counting pass share the work.
+    /// Returns how the work of a counting pass is divided among threads.
     pub(crate) fn sharing(&self) -> Sharing {
         formats::reader(self.format).sharing
     }
@@ -629,7 +630,7 @@ impl Input {
     }
 }
 
-/// How the values of a column are converted when they are read.
+/// Conversion that is applied to the values of a column when they are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Conversion {
     /// The declared notation, from which values are converted to the plain notation that
@@ -654,7 +655,7 @@ impl Conversion {
     ///
     /// # Errors
     /// Returns [`EngineError::NotWritten`] if the value does not match the declared notation, or
-    /// [`EngineError::NotCoarsened`] if it is not a number that can be coarsened.
+    /// [`EngineError::NotCoarsened`] if the value is not a number that can be coarsened.
     pub(crate) fn apply<'a>(
         &self,
         text: &'a str,

@@ -220,7 +220,7 @@ impl FetchedParts {
         Ok(Self { stores, object: object.clone(), parts })
     }
 
-    /// Returns the bytes in memory from a position on, if there are at least `least` bytes.
+    /// Returns the bytes in memory that start at a position, if there are at least `least` of them.
     fn known(&self, start: u64, least: u64) -> Option<Bytes> {
         let has =
             |(at, bytes): &&(u64, Bytes)| *at <= start && start + least <= at + bytes.len() as u64;
@@ -250,7 +250,7 @@ impl ChunkReader for FetchedParts {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        // A call without a length reads the header of a page.
+        // A call that specifies no length reads the header of a page.
         let bytes = match self.known(start, 1) {
             Some(known) => known,
             None => self.fetch(start, TAIL_BYTES)?,

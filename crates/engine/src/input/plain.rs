@@ -1,4 +1,4 @@
-//! Checks that every program reads the same rows from the files of a release.
+//! Checks that all programs read the same rows from the files of a release.
 //!
 //! Indistinct treats an empty string and a null as the same missing value, and negative zero as
 //! zero. Other programs distinguish these spellings. If a class contained both spellings of a
@@ -18,7 +18,7 @@ use super::csv::{Fields, fields_of, is_ambiguous_alone, parse, push_cell, push_q
 use crate::EngineError;
 use crate::files::{NO_LIMIT, open_given};
 
-/// Different spellings in a column that Indistinct treats as equal values.
+/// Spellings that occur in a column and that Indistinct treats as equal to another spelling.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ways {
     null: bool,
@@ -161,7 +161,7 @@ pub(super) fn check_csv(
 /// First bytes of compressed files.
 const COMPRESSED: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"PK\x03\x04"];
 
-/// The lines of a file as Indistinct would write them.
+/// The lines of a file in the form in which Indistinct would write them.
 struct Lines {
     bytes: Vec<u8>,
     n_columns: usize,

@@ -40,7 +40,7 @@ pub(super) fn last_end(bytes: &[u8], delimiter: u8, segments: &mut Vec<(usize, u
     ends.unwrap_or(0)
 }
 
-/// Returns the end of the records without a trailing blank line.
+/// Returns the end of the records, excluding a trailing blank line.
 pub(super) fn without_blank(bytes: &[u8], end: usize) -> usize {
     let above = &bytes[..end.saturating_sub(1)];
     let last = memchr::memrchr(b'\n', above).map_or(0, |at| at + 1);

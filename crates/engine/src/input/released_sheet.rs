@@ -44,7 +44,7 @@ const PARTS: [(&str, &[&str]); 9] = [
 /// Content of the XML declaration.
 const DECLARATION: &str = "xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"";
 
-/// Name and value of an attribute. If the value is `None`, it is checked elsewhere.
+/// Name and value of an XML attribute. The value `None` means that other code checks the value.
 type Attribute = (&'static str, Option<&'static str>);
 
 /// Elements that a sheet may contain, with their attributes.
@@ -124,7 +124,7 @@ type Checked = Result<(), String>;
 struct Archive {
     file: BufReader<FileCursor>,
     at: u64,
-    /// The expected directory at the end of the archive.
+    /// The expected content of the directory at the end of the archive.
     directory: Vec<u8>,
 }
 
@@ -142,7 +142,8 @@ impl Archive {
     /// Checks the next part.
     fn part(&mut self, name: &str, digests: &[&str]) -> Checked {
         let start = self.at;
-        // These fields describe version 2.0, sizes after the content, deflate, and January 1, 1980.
+        // These fields specify version 2.0, sizes after the content, deflate compression, and the
+        // date January 1, 1980.
         let format: [u16; 5] = [20, 8, 8, 0, 33];
         let format = format.map(u16::to_le_bytes).concat();
         let lengths = [(name.len() as u16).to_le_bytes(), [0; 2]].concat();
@@ -280,14 +281,14 @@ impl Cells {
     fn text(&mut self, text: &str) -> Checked {
         match &mut self.content {
             Some(content) => content.push_str(text),
-            // This text is the line feed after the XML declaration.
+            // The only text allowed outside of cells is the line feed after the XML declaration.
             None if text == "\n" && self.declared.is_empty() => {}
             None => return Err("the sheet contains text outside of cells".to_owned()),
         }
         Ok(())
     }
 
-    /// Checks that the declared range contains exactly the cells.
+    /// Checks that the declared range is exactly the range of the cells.
     fn check_dimension(&self) -> Checked {
         let (column, mut letters) = (self.columns.len(), String::new());
         let mut rest = column;

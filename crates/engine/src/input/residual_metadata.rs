@@ -66,7 +66,7 @@ fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, E
         .into_iter()
         .flatten()
         .map(|entry| entry.key.as_str())
-        // This entry describes only the types of the columns.
+        // The entry `ARROW:schema` describes only the types of the columns.
         .filter(|key| *key != "ARROW:schema")
         .collect();
     let schema = metadata.schema();
@@ -79,7 +79,7 @@ fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, E
     ])
 }
 
-/// Finds dictionary entries, and minima and maxima in statistics, that occur in no row.
+/// Finds values in dictionaries and in statistics (minima and maxima) that occur in no row.
 fn of_dictionaries(
     input: &Input,
     observer: &dyn Observer,
@@ -105,7 +105,8 @@ fn of_dictionaries(
         for (at, column) in batch.columns().iter().enumerate() {
             let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
             let Some(values) = dictionary.values().as_string_opt::<i32>() else { continue };
-            // Keys cannot be looked up in the empty dictionary of a column without text.
+            // A text column with only missing values has an empty dictionary, in which no key can
+            // be looked up.
             if values.is_empty() {
                 continue;
             }

@@ -51,7 +51,8 @@ pub(super) enum Purpose {
 const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
 
 impl InputSpec {
-    /// Returns whether the path refers to a spreadsheet, where `table` names a sheet.
+    /// Returns whether the path refers to a spreadsheet. In that case, `table` is the name of
+    /// a sheet.
     pub fn is_spreadsheet(&self) -> bool {
         let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
         self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))

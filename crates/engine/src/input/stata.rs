@@ -156,7 +156,7 @@ fn of_texts(cells: Vec<Option<String>>, null_values: &[String]) -> ArrayRef {
     Arc::new(cells.into_iter().map(|cell| cell.filter(is_present)).collect::<StringArray>())
 }
 
-/// Returns a long text; a missing reference denotes the empty string.
+/// Returns the long string for a reference, or `None` if the reference is zero.
 fn long_text(
     texts: &LongStringTable,
     at: LongStringRef,
@@ -223,7 +223,7 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
         false => numbered(value, label),
     };
     let labels: Vec<String> = entries().map(|it| some(it.value(), it.label())).collect();
-    // If a label with an appended number equals another label, all labels get a number.
+    // If a label with an appended number equals another label, a number is appended to all labels.
     let is_one_each = labels.iter().collect::<std::collections::HashSet<_>>().len() == labels.len();
     entries()
         .zip(&labels)

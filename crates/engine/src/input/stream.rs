@@ -68,7 +68,7 @@ pub(crate) struct TextStream {
 enum Converter {
     /// UTF-16, or a single-byte encoding.
     Decoder(encoding_rs::Decoder),
-    /// Each byte is the code point of a character.
+    /// ISO 8859-1: each byte is the code point of a character.
     Latin1,
 }
 
@@ -263,7 +263,7 @@ impl TextStream {
 mod tests {
     use super::*;
 
-    /// Reads a file in chunks of four bytes.
+    /// Reads the text of a file in chunks of four bytes.
     fn read(bytes: &[u8], encoding: Encoding) -> String {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");

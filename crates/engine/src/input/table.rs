@@ -24,7 +24,7 @@ pub struct ColumnScan {
     /// Number of rows with a unique value; approximate if the number of distinct values is very
     /// large.
     pub n_unique: u64,
-    /// Number of rows with the most frequent value among the counted values.
+    /// Number of rows that contain the most frequent of the counted values.
     pub most_rows: u64,
     /// Sample of distinct values with their number of rows. The sample contains the values with the
     /// smallest hashes, so it is deterministic.
@@ -56,7 +56,7 @@ pub enum Question {
     },
 }
 
-/// A table that is counted in place, such as in a database.
+/// A table that is counted where it is stored, such as in a database.
 pub trait Table: std::fmt::Debug + Send + Sync {
     /// Returns the columns in order.
     fn columns(&self) -> &[InputColumn];
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::Input;
 
-    /// A table that is not in files and was not counted.
+    /// A table that is not stored in files and has no counts.
     #[derive(Debug)]
     struct Elsewhere([InputColumn; 1]);
 

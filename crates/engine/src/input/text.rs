@@ -65,7 +65,7 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
         return None;
     }
     let options = CastOptions { safe: true, ..CastOptions::default() };
-    // The text of a timestamp is in UTC. The time zone for display is a property of the column.
+    // Timestamps are formatted in UTC. The time zone for display is a property of the column.
     let read_as = match data_type {
         DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
         other => other.clone(),
@@ -79,7 +79,7 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
     texts.iter().enumerate().all(comes_back).then_some(array)
 }
 
-/// Converts text from its declared notation and coarsens numbers in the given columns.
+/// Converts text from the declared notation of each column and coarsens numbers.
 ///
 /// # Errors
 /// Returns [`EngineError`] if a value cannot be converted.

@@ -27,7 +27,7 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.chunks_exact(4).map(|it| u32::from_le_bytes([it[0], it[1], it[2], it[3]]))
 }
 
-/// Maximum area, in cells, that a small number of cells may span.
+/// Maximum area, in cells, that is plausible even if the area contains only a few cells.
 const SPARSE_AREA: u64 = 1 << 22;
 
 /// Returns whether the area that the cells of a sheet span is plausible. Memory is allocated for
@@ -56,7 +56,7 @@ fn check_file(bytes: &[u8]) -> Option<bool> {
         bytes.get(start..bytes.len().min(start + sector_bytes)).filter(|it| !it.is_empty())
     };
     let n_sectors = bytes.len() / sector_bytes + 1;
-    // The list contains the sectors of the allocation table.
+    // Collect the sectors of the allocation table.
     let mut list: Vec<u32> = numbers(&bytes[76..512.min(bytes.len())]).collect();
     let mut next = u32_at(bytes, 68)?;
     while next < FIRST_MARKER {
@@ -167,7 +167,8 @@ fn check_sheet(stream: &[u8], start: usize) -> bool {
                     return false;
                 }
             }
-            // These records are formulas, strings, numbers, truth values, and rows of numbers.
+            // Records of these kinds contain formulas, strings, numbers, truth values, and rows
+            // of numbers.
             0x0006 | 0x00bd | 0x00d6 | 0x00fd | 0x0203 | 0x0204 | 0x0205 | 0x027e => {
                 let (Some(row), Some(column)) = (number(0), number(2)) else { return false };
                 let last = if kind == 0x00bd {
@@ -195,17 +196,17 @@ mod tests {
         header.iter().chain(content).flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Returns a book with one sheet that has the given records.
+    /// Returns a workbook with one sheet that consists of the given records.
     fn book(sheet: &[Vec<u8>]) -> Vec<u8> {
         let begin = record(0x0809, &[0x0600, 0x0010]);
-        // The first sheet starts after the three records of the book.
+        // The first sheet starts after the three global records of the workbook.
         let start = begin.len() + record(0x0085, &[0; 4]).len() + record(0x000a, &[]).len();
         let globals =
             [begin.clone(), record(0x0085, &[start as u16, 0, 0, 0]), record(0x000a, &[])];
         [globals.concat(), begin, sheet.concat(), record(0x000a, &[])].concat()
     }
 
-    /// Returns a file with a header, the allocation table, the directory, and the book.
+    /// Returns a file with a header, the allocation table, the directory, and the workbook.
     fn file(book: &[u8], next_of_last: u32) -> Vec<u8> {
         let mut stream = book.to_vec();
         stream.resize(5120, 0);

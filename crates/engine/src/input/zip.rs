@@ -15,7 +15,7 @@ use super::hashed::HashingReader;
 use super::opened::Sources;
 use crate::EngineError;
 
-/// Signature at the start of an archive that is not empty.
+/// Signature at the start of a non-empty archive.
 pub(super) const MAGIC: &[u8] = b"PK\x03\x04";
 
 /// The only file of an archive.

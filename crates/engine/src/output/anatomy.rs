@@ -64,7 +64,7 @@ pub struct AnatomyRequest<'a> {
     /// tuple, regardless of the row order. The key is derived from the seed and a digest of the
     /// private input.
     pub key: [u8; 32],
-    /// Number of threads, at least 1. The output does not depend on it.
+    /// Number of threads, at least 1. The output does not depend on the number of threads.
     pub threads: usize,
     /// Private folder for temporary files, which are needed only for insensitive columns.
     pub scratch: &'a Path,
@@ -102,7 +102,7 @@ pub struct WrittenTables {
 /// sensitive values. Otherwise, the numbers are random.
 ///
 /// # Errors
-/// If the function returns an [`EngineError`], neither file remains.
+/// Returns [`EngineError`] if the tables cannot be written. In that case, neither file remains.
 pub fn write_anatomy(
     folder: &Path,
     request: &AnatomyRequest<'_>,
@@ -176,7 +176,7 @@ pub(super) fn write_to<W: Write + Send>(
         rows.write(&tuples, uncounted, observer, quasi_identifiers)?;
 
     let lines = lines(release, &numbers, texts());
-    // For counted columns, the encoders only need to know whether the source is the class.
+    // For counted columns, the encoders distinguish only the class column from all other columns.
     let column = |name: &str, data_type| OutputColumn {
         name: name.to_owned(),
         source: ColumnSource::Sensitive(0),
@@ -198,7 +198,7 @@ pub(super) fn write_to<W: Write + Send>(
     Ok((quasi_identifiers, sensitive, written))
 }
 
-/// Returns the class column, or an error if there is not exactly one.
+/// Returns the only class column, or an error if there are none or several.
 fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> {
     let invalid = |column: &str, reason| -> EngineError {
         OutputError::InvalidColumn { column: column.to_owned(), reason }.into()
@@ -218,7 +218,8 @@ fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> 
     }
 }
 
-/// Returns, for each released quasi-identifier, its values and the source of their codes.
+/// Returns the values of each released quasi-identifier and the source of the codes of
+/// these values.
 fn raw_values(
     request: &AnatomyRequest<'_>,
 ) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {

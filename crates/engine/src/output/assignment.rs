@@ -1,4 +1,4 @@
-//! Assigns the rows of a counted tuple to its parts.
+//! Assigns the rows of a divided tuple to the parts of the tuple.
 //!
 //! Rows of the same tuple differ only in columns that were not counted. The rows are sorted by
 //! these columns, so the order of the input has no effect, and then assigned at random. The random
@@ -33,7 +33,8 @@ const ASSIGNED: u32 = u32::MAX - 1;
 /// The released tuples of each counted tuple.
 #[derive(Debug)]
 pub(super) struct Assignment<'a> {
-    /// For each counted tuple, the released tuple of all its rows, or [`DROPPED`] or [`ASSIGNED`].
+    /// For each counted tuple, the released tuple of all rows of the tuple, or [`DROPPED`]
+    /// or [`ASSIGNED`].
     shares: Cow<'a, [u32]>,
     /// For each divided tuple, the released tuples (or [`DROPPED`]) in ascending order, with their
     /// number of rows.
@@ -94,14 +95,14 @@ impl<'a> Assignment<'a> {
         InTurn { assignment: self, next: BTreeMap::new() }
     }
 
-    /// Returns an assigner for rows whose counted tuples are in ascending order.
+    /// Returns a random assigner for rows whose counted tuples are in ascending order.
     pub(super) fn hands(&self) -> Hands<'_> {
         let random = random(self.key, Purpose::Parts);
         Hands { assignment: self, random, tuple: None, left: Vec::new() }
     }
 }
 
-/// An assigner of rows in sequence, which is sufficient if the rows are interchangeable.
+/// Assigns rows to parts in sequence, which is sufficient if the rows are interchangeable.
 pub(super) struct InTurn<'a> {
     assignment: &'a Assignment<'a>,
     /// Next released tuple of each divided tuple and the number of rows assigned to it.
@@ -120,12 +121,12 @@ impl InTurn<'_> {
             (*at, *n_rows) = (*at + 1, 0);
         }
         *n_rows += 1;
-        // Tuples with more rows than were counted have already been rejected.
+        // Tuples that have more rows than expected were already rejected.
         released[*at].0
     }
 }
 
-/// An assigner of rows at random, tuple by tuple.
+/// Assigns rows to parts at random, tuple by tuple.
 pub(super) struct Hands<'a> {
     assignment: &'a Assignment<'a>,
     random: ChaCha20Rng,
@@ -158,7 +159,7 @@ impl Hands<'_> {
             self.left = order.into_iter().map(|at| slots[at as usize]).collect();
             self.tuple = Some(tuple);
         }
-        // Tuples with more rows than were counted have already been rejected.
+        // Tuples that have more rows than expected were already rejected.
         self.left.pop().expect("each tuple has the counted number of rows")
     }
 }

@@ -25,7 +25,7 @@ pub enum OutputFormat {
     Xlsx,
 }
 
-/// Maximum number of rows of a sheet below the column names.
+/// Maximum number of rows in a sheet, not including the row of column names.
 const SHEET_ROWS: u64 = (1 << 20) - 1;
 
 impl OutputFormat {
@@ -56,7 +56,7 @@ impl OutputFormat {
 /// Order of the released rows, which never depends on the order of the input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
-    /// Rows and class numbers are shuffled with a key.
+    /// Rows and class numbers are shuffled with a secret key.
     Shuffled {
         /// Secret key, derived from the seed and a digest of the private input.
         key: [u8; 32],

@@ -52,7 +52,7 @@ impl OutputColumn {
     }
 }
 
-/// Converts an input column to the type in which it is released; empty strings are missing values.
+/// Converts an input column to the type of the released column; empty strings are missing values.
 pub(super) fn plain_array(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let plain = cast(array, &plain_type(array.data_type()))?;
     match plain.as_any().downcast_ref::<StringArray>() {
@@ -64,7 +64,7 @@ pub(super) fn plain_array(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// Array of the released values of a counted column, from which rows are selected by code.
+/// Array of the released values of a counted column. The value of each row is selected by code.
 #[derive(Debug)]
 pub(super) struct Palette {
     values: ArrayRef,

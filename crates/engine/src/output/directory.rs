@@ -26,7 +26,8 @@ use crate::EngineError;
 pub enum Placing {
     /// All files are synced to disk.
     Settled,
-    /// The journal has been written, so an interruption after this step results in the new release.
+    /// The journal has been written, so recovery from a crash after this step results in the
+    /// new release.
     Journaled,
     /// A part of the release is in place.
     PartInPlace,
@@ -101,7 +102,7 @@ impl Staging {
         self.recovered
     }
 
-    /// Writes the note of the private part, which lists the names of the private files.
+    /// Writes the note of the private folder, which lists the names of the private files.
     fn list_private(&self) -> Result<(), EngineError> {
         let (name, text) = PRIVATE_NOTE;
         let folder = self.private();
@@ -223,9 +224,10 @@ impl Drop for Staging {
     }
 }
 
-/// Recovers from a crash. Releases whose journal was written are completed; others are removed.
+/// Recovers from a crash. Releases whose journal was written are completed; other releases
+/// are removed.
 ///
-/// Folders that another process is using remain unchanged.
+/// Folders that are in use by another process remain unchanged.
 ///
 /// # Errors
 /// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system reports
@@ -301,7 +303,7 @@ fn lock_of(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Restricts access to a folder and its content to the owner and syncs them to disk.
+/// Restricts access to a folder and its content to the owner, and syncs the folder to disk.
 fn settle(path: &Path) -> Result<(), EngineError> {
     let fail = |source| EngineError::write(path, source);
     let there = fs::symlink_metadata(path).map_err(fail)?;

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::EngineError;
 use crate::input::hashed::hexadecimal;
 
-/// Returns the SHA-256 of a file in hexadecimal digits.
+/// Returns the SHA-256 digest of a file in hexadecimal digits.
 ///
 /// # Errors
 /// Returns an error if the operating system reports one.
@@ -34,7 +34,7 @@ pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
 /// [`Staging::commit`](super::Staging::commit) syncs all files of a release together, because
 /// separate syncs take several times as long.
 ///
-/// Returns the SHA-256 of the bytes in hexadecimal digits.
+/// Returns the SHA-256 digest of the bytes in hexadecimal digits.
 ///
 /// # Errors
 /// Returns [`OutputError::Write`](super::OutputError::Write) if the file already exists or the
@@ -80,7 +80,7 @@ impl<W: Write> DigestWriter<W> {
         Self { inner, digest: Sha256::new(), n_bytes: 0 }
     }
 
-    /// Returns the writer, the SHA-256 in hexadecimal digits, and the number of bytes.
+    /// Returns the writer, the SHA-256 digest in hexadecimal digits, and the number of bytes.
     pub(super) fn finish(self) -> (W, String, u64) {
         (self.inner, hexadecimal(self.digest.finalize().as_slice()), self.n_bytes)
     }

@@ -46,7 +46,7 @@ pub(super) struct Journal {
     old_public: Option<Identity>,
 }
 
-/// Whether two folders may be exchanged atomically.
+/// Whether the old and the new folder may be exchanged atomically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exchange {
     /// The folders are exchanged if the operating system supports this. Otherwise, the old folder
@@ -63,7 +63,8 @@ pub(super) enum Exchange {
 pub(super) enum Step {
     /// All files are synced to disk.
     Settled,
-    /// The journal is synced to disk, so a crash after this step results in the new release.
+    /// The journal is synced to disk, so recovery from a crash after this step results in the
+    /// new release.
     Journaled,
     /// The old private part has been moved aside. This step is skipped if the old and new folders
     /// are exchanged atomically.

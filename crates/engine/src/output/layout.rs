@@ -18,7 +18,7 @@ pub(super) enum Slot {
     Extra(usize),
 }
 
-/// The released columns with the sources of their cells.
+/// The released columns and the sources of their cells.
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
     pub(super) columns: &'a [OutputColumn],
@@ -26,7 +26,7 @@ pub(super) struct Layout<'a> {
     pub(super) tuples: &'a ReleasedTuples,
 }
 
-/// Progress reports to the observer, and checks for cancellation.
+/// Reports progress to the observer and checks for cancellation.
 pub(super) struct Progress<'a> {
     observer: &'a dyn Observer,
     done: u64,
@@ -69,7 +69,7 @@ impl Default for Limits {
     }
 }
 
-/// Returns the released tuples of a batch, which are its first column.
+/// Returns the released tuples of a batch, which are stored in the first column.
 pub(super) fn tuples_of(batch: &RecordBatch) -> &UInt32Array {
     batch
         .column(0)
@@ -86,7 +86,7 @@ pub(super) trait RowSink<W> {
     /// Returns the released columns.
     fn layout(&self) -> &Layout<'_>;
 
-    /// Writes all rows from their counts alone.
+    /// Writes all rows, given only their counts.
     fn write_counted(
         &mut self,
         order: &Permutation,

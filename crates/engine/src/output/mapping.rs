@@ -36,7 +36,7 @@ pub(super) struct Mapping<'a> {
     path: &'a Path,
     /// Class number of each released tuple.
     class_of: Vec<u64>,
-    /// The released sensitive values, if they differ from those of the rows.
+    /// The released sensitive values, if they differ from the sensitive values of the input rows.
     sensitive: &'a [CountedColumn],
     /// Index of the sensitive values of each released tuple.
     tuple_of: Vec<u32>,
@@ -134,7 +134,7 @@ impl Lines<'_> {
     }
 }
 
-/// Rows whose released tuple is known only at the end.
+/// Rows whose released tuple is known only after all rows have been read.
 pub(super) struct PendingRows<'a> {
     path: PathBuf,
     out: BufWriter<File>,

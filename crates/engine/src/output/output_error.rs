@@ -45,7 +45,7 @@ errors! {
         NotARelease {
             /// The directory or file.
             path: PathBuf,
-            /// The evidence that the existing files are not a release or have been modified.
+            /// Evidence that the existing files are not a release or have been modified.
             reason: String,
         },
         /// The parent folder of the release does not exist.
@@ -63,7 +63,7 @@ errors! {
             /// The invalid path.
             path: PathBuf,
         },
-        /// The release would be inside another release and be published with it.
+        /// The release would be inside another release and would be published with that release.
         #[error("'{}' would be inside the release '{}'", path.display(), around.display())]
         #[code("E-OUTPUT-013", "choose a directory outside the other release")]
         Within {
@@ -125,7 +125,7 @@ errors! {
                 `format` in [output]; with `spreadsheet_safe`, a CSV file is safe to open in a \
                 spreadsheet program")]
         NoSpreadsheets,
-        /// The table exceeds the number of rows of a sheet.
+        /// The table has more rows than a sheet can contain.
         #[error(
             "the table has {n_rows} rows, but a sheet can contain at most {limit} rows below its \
              header"
@@ -144,7 +144,7 @@ errors! {
     }
 }
 
-/// Returns the text that reports that recovery has completed a release.
+/// Returns the text of the message that recovery has completed a release.
 fn completed(recovered: Recovery) -> &'static str {
     match recovered {
         Recovery::Completed => {

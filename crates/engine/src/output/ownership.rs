@@ -56,7 +56,7 @@ fn noted(note: &str) -> Option<BTreeSet<String>> {
     Some(names.lines().map(str::to_owned).collect())
 }
 
-/// Returns whether a folder is a part of a release, regardless of additional files.
+/// Returns whether a folder is a part of a release, ignoring additional files.
 pub(super) fn is_part(folder: &Path) -> bool {
     [KnownFile::BY_CERTIFICATE, KnownFile::BY_NOTE].into_iter().any(|known| {
         let text = read_text(folder, known.by, TEXT_LIMIT_BYTES);

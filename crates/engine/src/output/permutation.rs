@@ -1,4 +1,4 @@
-//! Keyed permutations of `0..n` whose memory grows with the square root of `n`.
+//! Keyed permutations of `0..n` whose memory use grows with the square root of `n`.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -9,7 +9,8 @@ const LARGEST_LIST: u64 = 1 << 16;
 /// Number of rounds of the network for larger permutations.
 const N_ROUNDS: usize = 10;
 
-/// Purpose of random numbers. For each purpose, the key has a separate stream of random numbers.
+/// Purpose of random numbers. The numbers for each purpose come from a separate stream of
+/// the generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Order of rows that are written from their counts.
@@ -20,14 +21,14 @@ pub(super) enum Purpose {
     Parts,
     /// Order of the rows in a table of sensitive values.
     SensitiveValues,
-    /// A step of the shuffle that uses temporary files.
+    /// Step of a shuffle that uses temporary files.
     Spill {
         /// Number of the step.
         step: u64,
     },
 }
 
-/// Returns the random number generator of a key for one purpose.
+/// Returns the random number generator for a key and a purpose.
 pub(super) fn random(key: [u8; 32], purpose: Purpose) -> ChaCha20Rng {
     let mut random = ChaCha20Rng::from_seed(key);
     random.set_stream(match purpose {
@@ -84,7 +85,7 @@ pub(super) enum Permutation {
         n_left: u64,
         /// Number of right values.
         n_right: u64,
-        /// For each round and each value of one part, the shift of the other part.
+        /// For each round and each value of one half, the shift of the other half.
         rounds: Vec<Vec<u32>>,
     },
 }

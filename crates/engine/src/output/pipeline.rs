@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// Maximum number of finished pieces that each thread may have before they are consumed.
+/// Maximum number of finished pieces of each thread that are waiting to be consumed.
 const AHEAD: usize = 4;
 
 /// Channels between the consumer and a thread.
@@ -20,7 +20,7 @@ struct Worker {
 /// reused.
 ///
 /// # Errors
-/// Returns the first error of `consume`, after which the threads stop.
+/// Returns the first error from `consume` and stops the threads.
 pub(super) fn in_order<E>(
     n_pieces: u64,
     n_threads: usize,

@@ -22,7 +22,7 @@ use super::tuples::ReleasedTuples;
 use super::xlsx::SheetRows;
 use crate::EngineError;
 
-/// Description of the file of rows to write.
+/// Request to write the rows of a release to a file.
 #[derive(Debug)]
 pub struct WriteRequest<'a> {
     /// Release approved by the certifier.
@@ -33,7 +33,7 @@ pub struct WriteRequest<'a> {
     pub format: OutputFormat,
     /// Order of the rows.
     pub order: RowOrder,
-    /// Number of threads, at least 1. The output does not depend on it.
+    /// Number of threads, at least 1. The output does not depend on the number of threads.
     pub threads: usize,
     /// Private folder for temporary files, which are needed only for insensitive columns; see
     /// [`Staging::scratch`](super::Staging::scratch).
@@ -52,7 +52,7 @@ pub struct WrittenFile {
     pub n_rows: u64,
     /// Size of the file.
     pub n_bytes: u64,
-    /// SHA-256 of the file in hexadecimal digits.
+    /// SHA-256 digest of the file in hexadecimal digits.
     pub sha256: String,
 }
 
@@ -68,7 +68,7 @@ pub struct WrittenFile {
 /// is text otherwise. The file contains nothing but the rows.
 ///
 /// # Errors
-/// If the function returns an [`EngineError`], no file remains.
+/// Returns [`EngineError`] if the rows cannot be written. In that case, no file remains.
 pub fn write_rows(
     path: &Path,
     request: &WriteRequest<'_>,

@@ -37,7 +37,7 @@ pub trait SecondPass {
         None
     }
 
-    /// Checks, after a complete pass, that the table has not changed since it was counted.
+    /// Checks after a complete pass that the table has not changed since its rows were counted.
     ///
     /// # Errors
     /// Returns [`EngineError::Changed`] if the table differs, or another [`EngineError`] if a file
@@ -112,7 +112,7 @@ pub(super) fn map_counted(
 /// State of the mapping file while rows are read.
 struct Track<'a> {
     lines: Lines<'a>,
-    /// Rows whose class may be known only after the complete input has been read, if any.
+    /// Rows whose class can be unknown until the complete input has been read, if any.
     pending: Option<Box<PendingRows<'a>>>,
 }
 
@@ -322,7 +322,7 @@ fn with_numbers(schema: &Schema) -> SchemaRef {
     Arc::new(Schema::new(schema.fields().iter().cloned().chain([number]).collect::<Vec<_>>()))
 }
 
-/// Selected rows of a batch with their tuples.
+/// Selected rows of a batch and their tuples.
 #[derive(Debug, Default)]
 struct PickedRows {
     rows: Vec<u32>,
@@ -360,7 +360,8 @@ impl Matcher {
         self.match_each(batch.columns(), batch.num_rows(), |_| 1, matched)
     }
 
-    /// Finds the counted tuple of each row of values, given the number of rows that it represents.
+    /// Finds the counted tuple of each row of values. Each row of values represents
+    /// `rows(index)` rows.
     fn match_each(
         &mut self,
         arrays: &[ArrayRef],
@@ -417,7 +418,7 @@ pub fn each_row(
     let mut progress = Progress::new(observer, table.n_rows());
     let place = place.unwrap_or(counted.len());
     if let Some(elsewhere) = source.table() {
-        // The database counts the values of each person, so no rows are fetched.
+        // The database counts the combinations of values, so no individual rows are fetched.
         elsewhere.tuples(&names, observer, &mut |arrays, rows| {
             matcher.match_each(arrays, rows.len(), |row| rows[row], &mut matched)?;
             for (row, (&tuple, &n)) in matched.iter().zip(rows).enumerate() {

@@ -99,7 +99,7 @@ impl<'a> Shuffle<'a> {
         waiting.reverse();
         while let Some(bucket) = waiting.pop() {
             let by_rows = bucket.n_rows.div_ceil(self.limits.bucket_rows);
-            // The factor 3 accounts for the batches, their concatenation, and the selected rows.
+            // The factor 3 accounts for the batches, the concatenated batch, and the selected rows.
             let by_bytes = (3 * bucket.n_bytes).div_ceil(self.limits.buffer_bytes as u64);
             let n_buckets = by_rows.max(by_bytes);
             if n_buckets > 1 && bucket.n_rows > SMALLEST_BUCKET {

@@ -20,9 +20,9 @@ const BATCH_ROWS: usize = 4096;
 /// Sort key of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
-    /// The tuple; tuples are in ascending order of all counted columns.
+    /// The index of the tuple; tuples are sorted by all counted columns in ascending order.
     Tuple,
-    /// The code of a counted column, with the given number of bytes.
+    /// The code of a value in a counted column, stored in the given number of bytes.
     Code { column: usize, n_bytes: usize },
     /// The value of a column that was not counted.
     Value { column: usize },
@@ -37,7 +37,8 @@ pub(super) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// Creates keys for batches that consist of a tuple and the columns that were not counted.
+    /// Creates keys for batches that consist of a tuple column and the columns that were
+    /// not counted.
     pub(super) fn new(layout: &'a Layout<'a>, schema: &Schema) -> Result<Self, ArrowError> {
         let tuples = layout.tuples;
         let keys = keys_of(&layout.slots, |column| tuples.columns[column].values.len());
@@ -66,7 +67,7 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples: layout.tuples, keys, converter })
     }
 
-    /// Creates keys that sort batches of a tuple and a number by the number.
+    /// Creates keys that sort batches with the columns tuple and number by the number.
     pub(super) fn of_numbers(layout: &'a Layout<'a>) -> Result<Self, ArrowError> {
         let converter = RowConverter::new(vec![SortField::new(DataType::UInt64)])?;
         let keys = vec![Key::Value { column: 0 }];
@@ -270,7 +271,8 @@ struct Cursor {
     source: usize,
 }
 
-/// Moves a cursor down the heap until its next row is not larger than those of its children.
+/// Moves a cursor down the heap until its next row is not larger than the next rows of
+/// its children.
 fn sift_down(heap: &mut [usize], mut at: usize, cursors: &[Cursor]) {
     let less = |a: usize, b: usize| {
         let (a, b) = (&cursors[a], &cursors[b]);

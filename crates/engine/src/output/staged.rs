@@ -42,7 +42,7 @@ pub enum Target<'a> {
 /// [`StagedRows::publish`] removes all traces from a database. The owner of a file's folder removes
 /// this folder.
 pub trait StagedRows {
-    /// Returns the file of the rows if the rows are in a file.
+    /// Returns the file that contains the rows, or `None` if the rows are in a database.
     fn file(&self) -> Option<&WrittenFile>;
 
     /// Checks that the rows are identical to the certified rows.
