@@ -268,7 +268,8 @@ errors! {
             /// Name of the column.
             column: String,
         },
-        /// A column cannot be coarsened because it contains a value that is not a number.
+        /// A column cannot be coarsened because a value is not a number, or because there are too
+        /// few numbers.
         #[error("column '{column}' cannot be coarsened: it contains a value that is not a number")]
         #[code("E-INPUT-049", "remove `coarsen` from the attribute, add the markers for missing \
                 values to `null_values`, or set the `notation` of the numbers")]

@@ -1,4 +1,4 @@
-//! Packs several codes into a few machine words that can be compared as a whole.
+//! Packs several codes into a few machine words that can be compared at once.
 
 /// Position of a code in the words of a tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Shifts a code to its position in its word.
+    /// Shifts a code to its position in the word.
     #[inline]
     pub(crate) fn put(self, code: u32) -> u64 {
         u64::from(code) << self.shift
@@ -35,12 +35,12 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// Creates a layout for codes of columns with the given numbers of values.
+    /// Creates a layout for the codes of columns, given the number of values of each column.
     pub(crate) fn new(sizes: impl Iterator<Item = usize>) -> Self {
         Self::with_bits(sizes.map(bits_for))
     }
 
-    /// Creates a layout for codes with the given numbers of bits, from 1 to 32.
+    /// Creates a layout for codes, given the number of bits of each code, from 1 to 32.
     pub(crate) fn with_bits(bits: impl Iterator<Item = u32>) -> Self {
         let (mut word, mut free) = (0, 64);
         let fields = bits.map(|bits| {

@@ -1,4 +1,4 @@
-//! A time limit for operations to which no limit in the policy applies.
+//! A time limit for operations that have no time limit in the policy.
 
 use std::ops::Deref;
 use std::time::{Duration, Instant};

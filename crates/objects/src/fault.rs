@@ -1,4 +1,4 @@
-//! Classifies errors of object stores without quoting their messages.
+//! Classifies errors of object stores without quoting the error messages.
 
 use std::error::Error;
 
@@ -74,7 +74,7 @@ pub(crate) fn refused(
     ObjectError::Refused { store, doing, address: address.to_owned(), reason }
 }
 
-/// The text before the status code in error messages of `object_store`.
+/// The text that precedes the status code in error messages of `object_store`.
 const STATUS: &str = "status code: ";
 
 fn is_answer(error: &object_store::Error) -> bool {

@@ -152,7 +152,7 @@ const REGISTRY: &[Kind] = &[
         key: |key| Path::from_url_path(key),
         address: |root, key| format!("{root}{}", in_url(key)),
         open: |host, scheme| {
-            // No timeout is set because streaming a complete file may take arbitrarily long.
+            // No timeout is set because streaming a complete file can take arbitrarily long.
             let options = ClientOptions::new()
                 .with_allow_http(scheme == "http")
                 .with_timeout_disabled()

@@ -54,7 +54,7 @@ impl fmt::Debug for Stores {
     }
 }
 
-/// Parsed address of an object with its store.
+/// Parsed address of an object, with the object store.
 #[derive(Clone)]
 struct ObjectLocation {
     kind: &'static Kind,
@@ -124,7 +124,8 @@ fn strong(tag: Option<String>) -> Option<String> {
     tag.filter(|tag| !tag.starts_with("W/"))
 }
 
-/// Returns the options for reading an object, or a range of it, in the version that was looked up.
+/// Returns the options for reading an object, or a range of the object, in the version that was
+/// looked up.
 fn options(object: &Object, range: Option<Range<u64>>) -> GetOptions {
     GetOptions {
         if_match: object.version.clone(),

@@ -33,7 +33,7 @@ pub(crate) struct Parts {
     object: Object,
     current: Bytes,
     coming: Option<Receiver<FetchedBytes>>,
-    /// Start of the part after the requested part.
+    /// Start of the part that follows the part being requested.
     next: u64,
     n_bytes: u64,
 }

@@ -17,7 +17,7 @@ pub struct ChecklistItem {
     pub letter: char,
     /// The identifier in the rule.
     pub identifier: &'static str,
-    /// The values and column names that the search considers.
+    /// The values and column names that the search looks for.
     pub looked_for: &'static str,
     /// The columns that contain the identifier, and their treatment in the release.
     pub found: Vec<FoundIn>,
@@ -28,9 +28,9 @@ pub struct ChecklistItem {
 pub struct FoundIn {
     /// The name of the column.
     pub column: String,
-    /// The kind of values in words, without any of the values.
+    /// A description of the kind of values, without any of the values.
     pub what: String,
-    /// The treatment in the release, in words.
+    /// A description of the treatment in the release.
     pub release: String,
     /// Whether the treatment satisfies Safe Harbor.
     pub is_met: bool,
@@ -87,7 +87,7 @@ fn release(
     }
 }
 
-/// Two values that Safe Harbor requires to be released as the same value, with the reason in words.
+/// Two values that Safe Harbor requires to be released as the same value, with the reason.
 struct Together {
     values: [&'static str; 2],
     wanted: &'static str,

@@ -54,7 +54,7 @@ pub struct ColumnProfile {
 const MOST_COMPARED: usize = 20_000;
 /// The maximum number of distinct values that are parsed as numbers.
 const MOST_READ: usize = 1_000_000;
-/// A column is nearly constant if a single value has at least this fraction of the rows.
+/// A column is nearly constant if a single value occurs in at least this fraction of the rows.
 const NEARLY_CONSTANT: f64 = 0.99;
 
 /// Computes the profile of a column.
@@ -117,14 +117,14 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
             Some(Finding { kind, share_fraction: sample.share(n), sureness, is_within })
         })
         .collect();
-    // The sort is stable, so findings with equal certainty keep the order of the registry.
+    // The sort is stable, so findings with equal certainty remain in the order of the registry.
     found.sort_by_key(|finding| std::cmp::Reverse(finding.sureness));
     found
 }
 
 impl ColumnProfile {
-    /// Describes the evidence for a Safe Harbor identifier in words, without any value. Returns
-    /// `None` if the column has no such evidence.
+    /// Describes the evidence for a Safe Harbor identifier, without any value. Returns `None` if
+    /// the column has no such evidence.
     pub fn identifier(&self, item: Item) -> Option<String> {
         let finding = self.findings.iter().find(|finding| {
             finding.kind.hipaa == Some(item) && finding.sureness >= Sureness::Possible

@@ -4,7 +4,7 @@ use crate::uniques::{self, MinimalUniques};
 use crate::{ColumnProfile, proposal};
 use indistinct_diagnostics::words;
 
-/// Describes in sentences the combinations that single out the most rows.
+/// Returns sentences that describe the combinations that single out the most rows.
 pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<String> {
     let n_rows = columns.first().map_or(0, |column| column.n_rows);
     if combined.n_rows == 0 || n_rows == 0 {

@@ -8,13 +8,14 @@ use crate::sample::Sample;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DateFormat {
-    /// `2024-03-05`, optionally with a time of day. Hierarchies read this notation.
+    /// `2024-03-05`, optionally with a time of day. Hierarchies can parse this notation.
     Iso,
     /// `2024/03/05` or `2024.03.05`.
     YearFirst,
     /// `20240305`.
     Compact,
-    /// `05.03.2024`: the day is first, because no country that uses dots writes the month first.
+    /// `05.03.2024`: the day is first, because countries that use dots always write the day before
+    /// the month.
     Dotted,
     /// `05/03/2024` or `05-03-2024`: either the day or the month is first.
     Slashed,
@@ -148,16 +149,16 @@ pub struct DatesFound {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DayOrder {
-    /// The column has no dates with slashes, or all of them have the same order.
+    /// The column has no dates with slashes, or all such dates have the same order.
     Clear,
-    /// No part exceeds 12, so the order cannot be determined.
+    /// The first and second parts of all dates are at most 12, so the order cannot be determined.
     Unclear,
     /// Some dates are valid only with the day first, and others only with the month first.
     Both,
 }
 
 impl DatesFound {
-    /// Returns whether date hierarchies can read the values without conversion.
+    /// Returns whether date hierarchies can parse the values without conversion.
     pub fn is_plain(&self) -> bool {
         self.formats.iter().all(|(format, _)| *format == DateFormat::Iso)
     }
@@ -176,7 +177,7 @@ pub fn of_column(sample: &Sample<'_>) -> Option<DatesFound> {
             None => formats.push((date.format, 1)),
         }
     }
-    // Integers of eight digits count as dates only if the column name indicates a date.
+    // Eight-digit integers count as dates only if the column name indicates a date.
     let is_compact = formats.len() == 1 && formats[0].0 == DateFormat::Compact;
     if is_compact
         && !sample.is_named(&[

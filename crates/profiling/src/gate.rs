@@ -9,7 +9,7 @@ use crate::recognizer::{Finding, Meaning, Sureness};
 /// How a column is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Publication {
-    /// The column is released unchanged, without protection against singling out rows.
+    /// The column is released unchanged and not protected against singling out rows.
     Untouched,
     /// The column is sensitive and protected by principles.
     Protected,
@@ -22,9 +22,9 @@ pub enum Publication {
 pub struct LooksLikeIdentifier {
     /// The name of the column.
     pub column: String,
-    /// The role of the column, in words.
+    /// The display name of the role of the column.
     pub role: &'static str,
-    /// The kind of its values, such as "e-mail addresses".
+    /// The kind of values in the column, such as "e-mail addresses".
     pub kind: String,
     /// The fraction of sampled values that are of this kind, in [0, 1].
     pub share_fraction: f64,
@@ -44,14 +44,14 @@ impl fmt::Display for LooksLikeIdentifier {
     }
 }
 
-/// Columns that are not quasi-identifiers and whose values single out many rows.
+/// Columns that are not quasi-identifiers but whose values single out many rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SinglesOut {
     /// A sensitive or insensitive column of numbers.
     Column {
         /// The name of the column.
         column: String,
-        /// The role of the column, in words.
+        /// The display name of the role of the column.
         role: &'static str,
         /// The number of rows whose value occurs in no other row.
         n_unique: u64,
@@ -85,7 +85,8 @@ impl fmt::Display for SinglesOut {
     }
 }
 
-/// Problems with published columns that prevent a release unless the policy states a reason.
+/// Problems with published columns that prevent a release unless the policy states a reason to
+/// publish the columns.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
     /// Columns that look like direct identifiers.
@@ -207,7 +208,7 @@ mod tests {
         assert!(stopping(&born, Publication::Protected).is_none());
     }
 
-    /// If every row has a unique string, every class is diverse although no one is protected.
+    /// If every row contains a unique string, every class is diverse, but no one is protected.
     #[test]
     fn row_unique_texts_block_unless_generalized() {
         let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();

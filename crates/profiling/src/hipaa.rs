@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// One of the 18 identifiers, by its letter in the rule.
+/// One of the 18 identifiers in the Safe Harbor rule. The variants correspond to the letters in
+/// the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Item {

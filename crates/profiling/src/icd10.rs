@@ -29,7 +29,7 @@ pub fn chapter(category: &str) -> Option<&'static str> {
 /// Returns a hierarchy of the codes of a column as the rows of an ARX file: the code, its category,
 /// its chapter, and `*`. A value that is not a code keeps its label up to `*`.
 ///
-/// A category has the label `J45.-`, as in the classification, because `J45` may also be a code.
+/// The label of a category is `J45.-`, as in the classification, because `J45` may also be a code.
 pub fn hierarchy<'a>(codes: impl Iterator<Item = &'a str>) -> Vec<[String; 4]> {
     let row = |code: &str| {
         let own = category(code.trim());

@@ -10,13 +10,13 @@ pub struct Intervals {
     /// Values below this number form one interval. The number is set if a few very small values
     /// would extend the range too far.
     pub min: Option<String>,
-    /// This number and all values above it form one interval.
+    /// Values that are greater than or equal to this number form one interval.
     pub max: Option<String>,
 }
 
 /// The maximum number of intervals of the smallest width that cover the range of most rows.
 const MOST_INTERVALS: f64 = 20.0;
-/// The largest absolute value of a power-of-ten exponent for which widths are proposed.
+/// Widths are proposed only for powers of ten whose exponents have at most this absolute value.
 const LARGEST_EXPONENT: i32 = 12;
 /// A range contains outliers if it is at least this many times as large as the range of most rows.
 const FAR_OUT: f64 = 2.0;
@@ -31,7 +31,8 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
         return None;
     }
     let middle = high - low;
-    // If nearly all rows share one value, the quantiles are equal and do not show the spread.
+    // If nearly all rows have the same value, the quantiles are equal and do not reflect
+    // the spread.
     let is_far_out = middle > 0.0 && range > FAR_OUT * middle;
     let spread = if is_far_out { middle } else { range };
     let ([width, second, third], exponent) = round_widths(spread / MOST_INTERVALS, numbers.whole)?;
@@ -45,7 +46,7 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
     if widths.is_empty() {
         return None;
     }
-    // Bounds are multiples of the largest width, because they must fit all levels.
+    // Bounds are multiples of the largest width because they must be valid at all levels.
     let coarsest = [width, second, third][widths.len().min(3) - 1].max(width);
     let step = f64::from(coarsest) * 10f64.powi(exponent);
     let border = |value: f64| {

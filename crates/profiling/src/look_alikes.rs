@@ -1,4 +1,4 @@
-//! Counts values that look the same to a reader but are different for a program.
+//! Counts values that look the same to a reader but that programs distinguish.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use indistinct_labels::look_alikes::{as_displayed, mixes_alphabets};
 
 use crate::text::fold;
 
-/// Names of word lists. In columns with few values, the words on a list have the same meaning.
+/// Names of synonym lists. In columns with few values, all words in a list have the same meaning.
 const SYNONYMS: [&str; 4] = ["male", "female", "yes", "no"];
 
 /// The maximum number of distinct values of a column whose short words are treated as

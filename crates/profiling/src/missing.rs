@@ -2,11 +2,12 @@
 
 /// Numbers that represent a missing value if all other numbers are larger and not negative.
 const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
-/// Numbers that represent a missing value if they are far above all others.
+/// Numbers that represent a missing value if they are far above all other numbers.
 const NINES: &[&str] = &["99", "999", "9999", "99999"];
 
 /// Returns the strings that probably represent a missing value. In a column of words, `none` and
-/// `unknown` are valid answers, so they count only if the other values are numbers or dates.
+/// `unknown` are valid values, so they are treated as missing only if the other values are numbers
+/// or dates.
 pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     let is_number =
         |text: &str| crate::numbers::read(text).is_some() || crate::dates::read(text).is_some();
@@ -76,7 +77,7 @@ mod tests {
     fn missing_markers_are_detected_among_numbers() {
         assert_eq!(found(&["1", "2", "3", "4", "5", "NA", "-9"]), ["NA", "-9"]);
         assert_eq!(found(&["17", "25", "31", "44", "52", "60", "999"]), ["999"]);
-        // NaN does not count as a number. Equal numbers in different notations count once.
+        // NaN does not count as a number. Equal numbers in different notations count as one number.
         for values in [&["NaN", "4", "-9"][..], &["1", "1.0", "-1"]] {
             assert!(!found(values).iter().any(|text| text.starts_with('-')), "{values:?}");
         }

@@ -93,7 +93,8 @@ pub fn read(text: &str) -> Option<(f64, NumberFormat)> {
 /// The numbers of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Numbers {
-    /// The notation of the numbers, or [`NumberFormat::Unclear`] if no value determines it.
+    /// The notation of the numbers, or [`NumberFormat::Unclear`] if no value determines
+    /// the notation.
     pub format: NumberFormat,
     /// Whether all numbers are integers.
     pub whole: bool,

@@ -23,7 +23,7 @@ pub struct InputSettings {
     pub table: Option<String>,
     /// A database query instead of a table.
     pub query: Option<String>,
-    /// The delimiter of a CSV file, unless it is the default.
+    /// The delimiter of a CSV file, unless the file uses the default delimiter.
     pub delimiter: Option<u8>,
     /// The character encoding of the table.
     pub encoding: Encoding,
@@ -160,7 +160,7 @@ pub fn without_questions(comments: &str) -> String {
     let mut question: Option<String> = None;
     for line in comments.split_inclusive('\n') {
         let remark = remark(line);
-        // A line continues the previous line if its first word did not fit on that line.
+        // A line continues the previous line if the first word did not fit on the previous line.
         let goes_on = question.as_ref().zip(remark.as_ref()).is_some_and(|(before, remark)| {
             let word = remark.split(' ').next().unwrap_or_default();
             !before.ends_with('?') && before.chars().count() + word.chars().count() >= WIDTH
@@ -286,7 +286,7 @@ pub fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     })
 }
 
-/// A column that identifies people or households with several rows.
+/// A column that identifies people or households that have several rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SeveralRows {
     /// The column identifies people.

@@ -36,7 +36,7 @@ pub enum PostalFormat {
 }
 
 impl PostalFormat {
-    /// Describes the countries that use such codes.
+    /// Describes the countries that use this postal code format.
     pub fn place(self) -> &'static str {
         match self {
             PostalFormat::FourDigits => {

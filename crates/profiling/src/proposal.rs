@@ -36,7 +36,7 @@ pub enum ProposedHierarchy {
     Flat,
     /// Levels for the month, quarter, year, and decade.
     Dates,
-    /// Each level hides one more digit, from the right.
+    /// Each level masks one more digit, starting from the right.
     Mask,
     /// Intervals with round bounds.
     Intervals(Intervals),
@@ -52,7 +52,7 @@ pub struct ColumnProposal {
     pub name: String,
     /// The proposed role.
     pub role: ProposedRole,
-    /// The reasons and the points to consider, as sentences that contain no cell from the table.
+    /// Sentences that state reasons and points to consider and contain no cell from the table.
     pub remarks: Vec<String>,
     /// The generalization of the values, if the column is a quasi-identifier or may become one.
     pub hierarchy: ProposedHierarchy,
@@ -109,7 +109,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
     };
     let is_known = |at: &usize| alone(&columns[*at]).0 == FirstLook::Known;
     let mut quasi: Vec<usize> = places.iter().copied().filter(is_known).collect();
-    // The columns that single out the most rows come first.
+    // Columns are sorted by the number of rows that they single out, in descending order.
     quasi.sort_by_key(|at| (-(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at));
     quasi.truncate(MOST_QUASI_IDENTIFIERS);
     let mut n_sensitive = 0;
@@ -235,7 +235,7 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     by_values(profile).or_else(|| by_name(profile)).unwrap_or_else(unknown)
 }
 
-/// Determines the role from values that a recognizer found.
+/// Determines the role from the values that recognizers found.
 fn by_values(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
     let likely = |meaning| profile.finding(&[meaning], Sureness::Likely);
     let with = |finding: &Finding, key: &str| format!("{}; {}", found(finding), remark(key));
@@ -426,11 +426,11 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
     }
 }
 
-/// A larger range of integers indicates quantities rather than codes of categories.
+/// If integers exceed this number, they are probably quantities rather than category codes.
 const LARGEST_RANGE: f64 = 20.0;
 
-/// Returns whether a column contains small integers that are probably codes of categories.
-/// Intervals of such codes would join unrelated categories.
+/// Returns whether a column contains small integers that are probably category codes. Intervals of
+/// such codes would combine unrelated categories.
 fn are_categories(profile: &ColumnProfile) -> bool {
     let is_small = |numbers: &Numbers| {
         numbers.whole && numbers.range.0 >= -9.0 && numbers.range.1 <= LARGEST_RANGE
@@ -440,7 +440,7 @@ fn are_categories(profile: &ColumnProfile) -> bool {
         && !is_named(profile, "counts")
 }
 
-/// Smaller numbers with a fixed number of digits are probably ages or years rather than codes.
+/// Numbers below this value with a fixed number of digits are probably ages or years, not codes.
 const SMALLEST_CODE: f64 = 10_000.0;
 
 fn is_code(profile: &ColumnProfile) -> bool {

@@ -18,7 +18,7 @@ pub enum Meaning {
     Exact,
     /// Others may know the value.
     KnownToOthers,
-    /// The value, such as a diagnosis, must not be disclosed for the person.
+    /// The person's value, such as a diagnosis, must not be disclosed.
     Sensitive,
     /// The value is the number of people whom a row of a survey represents.
     Weight,
@@ -62,7 +62,8 @@ pub struct Evidence {
     /// The minimum fraction of matching values if the column name provides no evidence. The
     /// fraction is above 1 if values alone are never sufficient.
     pub alone: f64,
-    /// The minimum fraction of matching values if the name of the column contains one of the words.
+    /// The minimum fraction of matching values if the column name contains a word that indicates
+    /// the kind.
     pub named: f64,
     /// The minimum number of distinct matching values that is sufficient without the name of the
     /// column.
@@ -70,7 +71,7 @@ pub struct Evidence {
 }
 
 impl Kind {
-    /// The default settings, for identifying values that are not searched for within longer text.
+    /// The default settings for identifying values that are not searched for within longer text.
     pub(crate) const IDENTIFIER: Self = Self {
         name: "",
         plural: "",
@@ -84,7 +85,8 @@ impl Kind {
         follows_from_profile: false,
     };
 
-    /// Returns folded words that occur in the names of such columns, in many languages.
+    /// Returns folded words, in many languages, that occur in the names of columns with
+    /// such values.
     pub fn words(&self) -> &'static [&'static str] {
         crate::words::named(self.name)
     }
@@ -94,7 +96,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sureness {
-    /// Some evidence exists, but only a person who knows the table can decide.
+    /// Some evidence exists, but only someone who knows the table can decide.
     Possible,
     /// Most of the evidence supports the finding.
     Likely,
@@ -142,7 +144,7 @@ pub struct Piece<'a> {
     pub cell: Cell<'a>,
     /// The two preceding words in folded form, nearest first; empty if there are fewer words.
     pub before: [String; 2],
-    /// Whether the part is adjacent to a number and may therefore be part of a longer number.
+    /// Whether the part is adjacent to a number and can therefore be part of a longer number.
     pub is_cut: bool,
     /// Whether a `#` precedes the part.
     pub is_numbered: bool,

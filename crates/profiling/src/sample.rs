@@ -48,7 +48,7 @@ impl<'a> Sample<'a> {
         self.values.iter().filter_map(|(value, _)| Cell::new(value))
     }
 
-    /// Returns a number of sampled values as a fraction of the sample, in [0, 1].
+    /// Converts a number of sampled values to a fraction of the sample, in [0, 1].
     pub fn share(&self, n: usize) -> f64 {
         if self.values.is_empty() { 0.0 } else { n as f64 / self.values.len() as f64 }
     }

@@ -29,13 +29,13 @@ pub const USUAL_FRACTION: f64 = 0.01;
 /// The scores of the tuples of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suda {
-    /// The score of each tuple, or 0 if no combination of columns singles it out.
+    /// The score of each tuple, or 0 if no combination of columns singles out the tuple.
     pub scores: Vec<f64>,
     /// The estimated probability that a match with each tuple is correct, or 0 if the score is 0.
     /// `None` if not all sets of columns were examined.
     pub dis_scores: Option<Vec<f64>>,
-    /// For each column, the fraction of the sum of all scores that is due to sets with this column.
-    /// The fractions overlap.
+    /// For each column, the fraction of the total score that is contributed by sets with this
+    /// column. The fractions overlap.
     pub of_column: Vec<f64>,
     /// The number of rows that are unique in all columns together.
     pub n_unique: u64,
@@ -124,7 +124,8 @@ fn dis_of_rows(scores: &[f64], n_unique: u64, dis: f64, n_columns: usize) -> Vec
 mod tests {
     use super::*;
 
-    /// Returns the result and the score of each row. Each letter of a row is one column.
+    /// Returns the result and the score of each row. Each letter of a row is the value of
+    /// one column.
     fn scores(rows: &[&str]) -> (Suda, Vec<f64>) {
         let rows: Vec<Vec<u32>> =
             rows.iter().map(|row| row.bytes().map(u32::from).collect()).collect();
@@ -202,7 +203,7 @@ mod tests {
         assert!((suda.dis.expect("the table has unique rows") - 0.02 / 3.98).abs() < 1e-12);
         let of_rows = suda.dis_scores.expect("the search examined all sets");
         assert!(of_rows.iter().all(|dis| (0.0..1.0).contains(dis)));
-        // If there are no pairs, every match is correct.
+        // If every row is unique, every match is correct.
         assert_eq!(scores(&["a", "b"]).0.dis, Some(1.0));
         assert_eq!(scores(&["a", "a"]).0.dis, None);
         assert_eq!(scores(&["ab", "ab"]).0.scores, [0.0]);

@@ -40,7 +40,7 @@ pub fn profiles_of(
     })
 }
 
-/// Caches the profiles of all columns, computed for a known state of the input.
+/// Caches the profiles of all columns, which were computed for a known state of the input.
 pub fn cache_profiles(input: &Input, was: Option<InputState>, all: Vec<ColumnProfile>) {
     let n_bytes = all.len() * PROFILE_BYTES;
     input.keep_answer(was, CACHE_KEY.to_owned(), Arc::new(all), n_bytes);
@@ -53,7 +53,7 @@ const CACHE_KEY: &str = "looks";
 /// look-alikes and markers of missing values.
 pub const PROFILE_BYTES: usize = 4096;
 
-/// A function of a column profile and the values of the column with their row counts.
+/// A function that receives a column profile and the values of the column with their row counts.
 pub type ProfileUse<'a, T> = &'a dyn Fn(&ColumnProfile, &[(&str, u64)]) -> T;
 
 /// Profiles every column and applies `also` to each profile and its non-missing values.
@@ -105,7 +105,8 @@ pub fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
     (!columns.is_empty()).then_some(Question::Scan { columns, together })
 }
 
-/// Returns the columns that are not counted, and those among them that are published unchanged.
+/// Returns the columns that are not counted, and the subset of these columns that is
+/// published unchanged.
 fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
     let insensitive = policy.names(Role::Insensitive);
     let columns: BTreeSet<&String> = input.columns().iter().map(|column| &column.name).collect();
@@ -179,7 +180,7 @@ fn is_numeric(sample: &Sample<'_>) -> bool {
     sample.share(n_numbers) >= NEARLY_ALL
 }
 
-/// The fraction of numbers above which a column is numeric.
+/// The fraction of numbers above which a column counts as numeric.
 const NEARLY_ALL: f64 = 0.9;
 
 fn sample_of(column: &ColumnScan, n_rows: u64) -> Sample<'_> {
@@ -216,7 +217,8 @@ pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<Warning> {
     alone.chain(together).collect()
 }
 
-/// Returns the identifiers with repeated values, if the policy does not declare people.
+/// Returns the identifiers with repeated values, unless the policy declares which rows belong to
+/// a person.
 pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
     if policy.people.is_some() {
         return Vec::new();
@@ -245,9 +247,10 @@ pub fn repeats(n_distinct: u64, n_present: u64) -> bool {
     n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
 }
 
-/// The minimum average number of rows for each value that indicates several rows for each person.
+/// If values occur in at least this number of rows on average, people probably have several rows.
 const SEVERAL_ROWS: f64 = 1.5;
-/// The maximum average number of rows for each value of a person. Values with more rows are groups.
+/// The maximum average number of rows for each value that identifies a person. Values with more
+/// rows identify groups.
 const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
 /// Returns the column of survey weights, if the proposal contains exactly one.
@@ -269,7 +272,8 @@ pub fn several_rows(
 ) -> Option<SeveralRows> {
     let of_meaning = |meaning: Meaning| {
         let repeating = columns.iter().zip(proposed).filter(move |(profile, proposal)| {
-            // A household number is also a record number, but does not identify a single person.
+            // A household number is also recognized as a record number, but does not identify a
+            // single person.
             let is_other = meaning != Meaning::Household
                 && profile.finding(&[Meaning::Household], Sureness::Likely).is_some();
             let is_distinguishing =

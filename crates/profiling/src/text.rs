@@ -1,9 +1,9 @@
-//! The form of a cell that recognizers examine.
+//! The representation of a cell that recognizers examine.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A value, with properties that several recognizers need.
+/// A value and the properties that several recognizers need.
 #[derive(Debug, Clone, Copy)]
 pub struct Cell<'a> {
     /// The text without leading and trailing spaces, which is never empty.

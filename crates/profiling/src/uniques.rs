@@ -23,7 +23,7 @@ pub struct MinimalUniques {
     pub sets: Vec<(Vec<usize>, u64)>,
     /// The number of rows that at least one set singles out.
     pub n_rows: u64,
-    /// For each column, the number of rows with a minimal set that contains the column.
+    /// For each column, the number of rows that have a minimal set containing the column.
     pub of_column: Vec<u64>,
     /// The size of the largest examined sets. This size is smaller than requested if the table is
     /// too large.
@@ -89,7 +89,7 @@ pub fn each_minimal_unique(
         .iter()
         .map(|codes| codes.iter().max().map_or(1, |&most| u128::from(most) + 1))
         .collect();
-    // For each set of the previous size, the rows that are unique in it.
+    // The rows that are unique in each set of the previous size.
     let mut before: FxHashMap<Vec<usize>, RowSet> = FxHashMap::default();
     let (mut spent, mut depth) = (0u64, 0);
     // The total number of non-unique rows over the sets of the previous size that could still
@@ -167,7 +167,7 @@ fn rows_alone(
     rows
 }
 
-/// Returns whether the values of every set of this size fit into one 128-bit number.
+/// Returns whether the values of a row in every set of this size fit into one 128-bit number.
 fn has_keys(n_codes: &[u128], size: usize) -> bool {
     let mut most: Vec<u128> = n_codes.to_vec();
     most.sort_unstable_by(|a, b| b.cmp(a));
@@ -229,13 +229,13 @@ impl RowSet {
     }
 }
 
-/// Returns the number of subsets of this size of the first `n` numbers.
+/// Returns the number of subsets of `0..n` that have this size.
 fn n_subsets(n: usize, size: usize) -> u64 {
     (0..size as u64)
         .fold(1, |sets: u64, at| sets.saturating_mul((n as u64).saturating_sub(at)) / (at + 1))
 }
 
-/// Returns the next subset of the same size of the first `n` numbers, in lexicographic order.
+/// Returns the next subset of `0..n` with the same size, in lexicographic order.
 fn following(set: &[usize], n: usize) -> Option<Vec<usize>> {
     let size = set.len();
     let at = (0..size).rev().find(|&at| set[at] + size - at < n)?;
@@ -257,7 +257,7 @@ mod tests {
         let found = minimal_uniques(&[&sex, &town, &age], &[1; 5], 4, BUDGET);
         // Row 4 is unique by its town.
         assert_eq!(found.sets[0], (vec![1], 1));
-        // By sex and age, rows 1, 2, and 3 are unique, while row 0 has the same values as row 4.
+        // Rows 1, 2, and 3 are unique in sex and age, but rows 0 and 4 have the same values.
         assert!(found.sets.contains(&(vec![0, 2], 3)));
         assert!(found.sets.contains(&(vec![0, 1, 2], 1)));
         assert_eq!(found.n_rows, 5);

@@ -1,7 +1,7 @@
 //! Finds identifiers within strings by splitting values at separators and passing words and
 //! sequences of numbers to the recognizers.
 //!
-//! A piece is part of a longer value. Whole values are handled by [`Kind::fits`].
+//! A piece is part of a longer value; [`Kind::fits`] handles whole values.
 
 use crate::dates;
 use crate::recognizer::{Clue, Kind, Piece, Sureness};
@@ -12,19 +12,21 @@ use crate::text::{Cell, fold};
 /// The maximum number of examined words in a value, because further words rarely contain new
 /// evidence.
 const MOST_WORDS: usize = 200;
-/// The maximum number of words in a window. An account number in groups of four has nine words.
+/// The maximum number of words in a window. An account number in groups of four digits can have
+/// nine words.
 const LONGEST_WINDOW: usize = 9;
 /// The minimum number of digits in a number that may identify a person.
 const LONG: usize = 6;
-/// The minimum fraction of values that contain a kind of identifier.
+/// The minimum fraction of values that must contain a kind of identifier.
 const SOME: f64 = 0.01;
-/// The minimum fraction for names, which is higher because many names are also ordinary words.
+/// The minimum fraction for names. This fraction is higher because many names are also
+/// ordinary words.
 const MANY: f64 = 0.2;
-/// The minimum number of values with the format of a kind, to exclude chance matches.
+/// The minimum number of values that match the format of a kind, to exclude chance matches.
 const SEVERAL: usize = 3;
-/// The maximum average number of rows for each code. Entries of a code list have more rows.
+/// The maximum average number of rows for each code. Entries of a code list occur in more rows.
 const MOST_ROWS: u64 = 20;
-/// The minimum number of distinct codes; fewer codes may be a code list.
+/// The minimum number of distinct codes. Fewer codes can be entries of a code list.
 const MANY_CODES: usize = 10;
 
 /// Separators between unrelated parts of a value.
@@ -32,7 +34,7 @@ const SEPARATORS: &str = "|;,\t\r\n，；、。\"{}[]<>";
 /// Punctuation before and after words.
 const AROUND: &str = ".:;,!?'\"#*=()";
 
-/// The evidence for one recognizer within the values of a column.
+/// The evidence that one recognizer found within the values of a column.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     /// The number of values for each kind of evidence.
@@ -257,7 +259,7 @@ mod tests {
         assert_eq!(born.before, ["le", "nee"]);
     }
 
-    /// Returns the kinds found in a column of 200 diagnoses. Some values have an additional text.
+    /// Returns the kinds found in a column of 200 diagnoses, some of which contain additional text.
     fn found(column: &str, every: usize, more: impl Fn(usize) -> String) -> Vec<&'static str> {
         let diseases = ["flu", "asthma", "ulcer", "migraine", "fracture of the hip"];
         let mut counted: Vec<(String, u64)> = Vec::new();

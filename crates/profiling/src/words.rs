@@ -1,4 +1,4 @@
-//! Named lists of folded words, in common languages of tables.
+//! Named lists of folded words, in languages that are common in tables.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

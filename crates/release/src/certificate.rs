@@ -77,7 +77,7 @@ impl Certificate {
         })
     }
 
-    /// Returns the number of counterfeit rows, if the form of the release allows them.
+    /// Returns the number of counterfeit rows, if the form of the release allows counterfeit rows.
     pub fn n_counterfeits(&self) -> Option<u64> {
         self.find(|fact| match fact {
             Fact::Counterfeits { n_rows, .. } => Some(*n_rows),
@@ -207,7 +207,7 @@ mod tests {
         assert!(unambiguous(r#"{"a": [1, -2, 0.5, null, true, "x", {"a": {}}], "b": {"a": 1}}"#));
         assert!(!unambiguous(r#"{"a": 1, "a": 1}"#));
         assert!(!unambiguous(r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#));
-        // The second occurrence of the key is written with an escape sequence.
+        // The second occurrence of the key `b` is written with an escape sequence.
         assert!(!unambiguous(r#"{"a": {"b": 1, "\u0062": 2}}"#));
     }
 }

@@ -15,7 +15,7 @@ pub struct Check {
     pub holds: bool,
     /// The differences from the claims. Differences never contain values from the table.
     pub differences: Vec<Difference>,
-    /// The version of Indistinct that wrote the file, if this version could not compare it.
+    /// The version of Indistinct that wrote the file, if this version could not compare the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_compared: Option<String>,
 }
@@ -42,7 +42,7 @@ pub enum Subject {
     Files,
     /// The comparison of the released policy with the certificate.
     Policy,
-    /// The comparison of the policy text with the form that Indistinct writes.
+    /// The comparison of the policy text with the canonical form that Indistinct writes.
     PolicyText,
     /// The comparison of the facts of the certificate with the policy.
     Facts,
@@ -150,7 +150,7 @@ pub enum Difference {
     },
     /// The principles in the certificate differ from those that the policy requires.
     OtherPrinciples,
-    /// A column with a different role in the policy.
+    /// A column whose role in the certificate differs from the role in the policy.
     OtherRole {
         /// The column.
         column: String,
@@ -194,12 +194,13 @@ pub enum Difference {
         /// The column.
         column: String,
     },
-    /// A published hierarchy that contradicts itself or is not in the form that Indistinct writes.
+    /// A published hierarchy that is inconsistent or not in the canonical form that
+    /// Indistinct writes.
     HierarchyNotCanonical {
         /// The column.
         column: String,
     },
-    /// A released policy that is not in the form that Indistinct writes.
+    /// A released policy that is not in the canonical form that Indistinct writes.
     PolicyNotCanonical,
     /// Released labels that are missing from the published hierarchy.
     LabelsNotInHierarchy {
@@ -278,7 +279,7 @@ pub enum Difference {
     RetentionProbability,
     /// A risk exceeds the limit of its principle.
     RiskAboveLimit,
-    /// The stated risk is not the largest risk of any principle.
+    /// The stated risk differs from the largest risk of all principles.
     RiskNotLargest,
     /// The stated risks contradict each other.
     RisksContradict,
@@ -339,7 +340,7 @@ pub enum Difference {
         /// The number of distinct values.
         n_values: u64,
     },
-    /// A release with noise claims principles.
+    /// A release with noise claims to satisfy principles.
     PrinciplesOfNoise,
     /// The columns of the plan differ from those of the policy.
     PlanColumns {
@@ -356,7 +357,7 @@ pub enum Difference {
         /// The number of rows that the plan requires.
         n_required: u64,
     },
-    /// The policy does not require the plan's value of l.
+    /// The policy does not require the value of l for which the plan was created.
     PlanNotRequired,
     /// Rows in classes that do not exist in the plan.
     OutsidePlanClasses {
@@ -384,7 +385,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// Converts an error to one difference for each error title.
+    /// Converts an error to a list of differences, one for each error title.
     pub fn errors(error: &crate::ReleaseError) -> Vec<Self> {
         let mut titles = error.texts();
         if titles.is_empty() {

@@ -10,7 +10,7 @@ use crate::certificate::{Certificate, FORMAT};
 use crate::error::ReadProblem;
 use crate::{ReleaseError, files};
 
-/// The fields that identify the certificate format in every version of Indistinct.
+/// The fields that all versions of Indistinct use to identify the certificate format.
 #[derive(Deserialize)]
 struct FormatVersion {
     format: u32,

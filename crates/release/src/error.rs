@@ -68,7 +68,7 @@ pub enum ReleaseError {
         /// The database table.
         table: String,
     },
-    /// The released rows have different columns from the certificate.
+    /// The columns of the released rows differ from the columns in the certificate.
     #[error("the columns of '{}' differ from the columns in the certificate", path.display())]
     Columns {
         /// The data file.
@@ -82,13 +82,13 @@ pub enum ReleaseError {
         /// The cause.
         reason: ReadProblem,
     },
-    /// No policy was given, and there is no copy in a private part.
+    /// No policy was specified, and no private directory contains a copy of the policy.
     #[error("the policy of '{}' is unknown: there is no private directory with a copy", path.display())]
     NoHoldersPolicy {
         /// The release directory.
         path: PathBuf,
     },
-    /// The table is not the original of the release.
+    /// The table is not the original table of the release.
     #[error(transparent)]
     NotTogether(#[from] NotTogether),
     /// The original policy of the release is invalid.
@@ -211,7 +211,7 @@ impl From<EngineError> for ReleaseError {
     }
 }
 
-/// A plan parameter that is out of range, or a distribution for which no plan exists.
+/// A plan parameter is out of range, or no plan exists for the distribution.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct PlanParameter(pub LinkageError);
@@ -346,7 +346,7 @@ pub enum ReadProblem {
     /// The policy is invalid.
     #[error("policy.toml is invalid: {0}")]
     PolicyInvalid(PolicyErrors),
-    /// The policy refers to a hierarchy outside the release.
+    /// The policy refers to a hierarchy that is not part of the release.
     #[error("policy.toml does not use the published hierarchy of '{column}'")]
     ForeignHierarchy {
         /// The column.
@@ -400,7 +400,7 @@ pub enum PlanFault {
     /// The basis is unknown.
     #[error("the basis of the plan is unknown")]
     Basis,
-    /// Exactly one of `releases` and `total_failure` is present, although each requires the other.
+    /// Only one of `releases` and `total_failure` is present, but each requires the other.
     #[error("only one of `releases` and `total_failure` is present")]
     SharedFailure,
     /// The confidence level or the number of counted rows is missing or invalid.

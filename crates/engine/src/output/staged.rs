@@ -61,11 +61,13 @@ pub trait StagedRows {
     /// name and content. A file is moved with its folder.
     ///
     /// # Errors
-    /// If the function returns an [`EngineError`], the previous state is restored.
+    /// Returns [`EngineError`] if the rows cannot be published. In that case, the previous state
+    /// is restored.
     fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError>;
 }
 
-/// Rows in a file, either written from the certified counts or matched with them individually.
+/// Rows in a file, which were either written from the certified counts or matched with the
+/// counts individually.
 #[derive(Debug)]
 pub(crate) struct StagedFile {
     written: WrittenFile,
@@ -142,7 +144,7 @@ impl CertifiedRows {
         &self.tuples.columns[column].values
     }
 
-    /// Returns the index of the value of a row in [`CertifiedRows::values`].
+    /// Returns the index in [`CertifiedRows::values`] of the value of a row.
     pub fn code(&self, column: usize, tuple: usize) -> u32 {
         self.tuples.code(column, tuple as u32)
     }

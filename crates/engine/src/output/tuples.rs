@@ -11,7 +11,7 @@ use super::permutation::{Permutation, Purpose};
 use crate::EngineError;
 use crate::packing::{Field, Packing};
 
-/// The sorted released values of a counted column that occur in the release, with their codes.
+/// The values of a counted column that occur in the release, sorted and with their codes.
 ///
 /// The order of the values depends only on the released values. If all values except the missing
 /// value are decimal numbers, the values are sorted by magnitude. Otherwise, they are sorted by
@@ -34,7 +34,7 @@ pub(super) struct ReleasedTuples {
     words: Vec<u64>,
     /// Number of rows before each tuple, followed by the total number of rows.
     starts: Vec<u64>,
-    /// The tuple of the first rank in each block of ranks.
+    /// The tuple at the first rank of each block of ranks.
     blocks: Vec<u32>,
     block_bits: u32,
 }
@@ -58,7 +58,7 @@ impl CodeOf {
         }
     }
 
-    /// Returns the code of a tuple in a class.
+    /// Returns the code for a tuple in a class.
     pub(super) fn get(&self, table: &FrequencyTable, tuple: usize, class: u32) -> u32 {
         match self {
             CodeOf::Class(codes) => codes[class as usize],
@@ -203,7 +203,8 @@ impl ReleasedTuples {
         field.get(self.words[tuple as usize * self.packing.n_words + field.word])
     }
 
-    /// Returns the tuple of the row with the given rank, if rows are ranked in the order of tuples.
+    /// Returns the tuple of the row at the given rank, where rows are ranked in the order of
+    /// their tuples.
     pub(super) fn of_rank(&self, rank: u64) -> u32 {
         let mut tuple = self.blocks[(rank >> self.block_bits) as usize];
         while self.starts[tuple as usize + 1] <= rank {
@@ -230,7 +231,7 @@ fn blocks_of(starts: &[u64]) -> (Vec<u32>, u32) {
     (blocks, block_bits)
 }
 
-/// Returns, for each counted column, its values and the source of their codes.
+/// Returns the values of each counted column and the source of the codes of these values.
 fn released_values(
     release: &Release<'_>,
     columns: &[OutputColumn],

@@ -25,10 +25,10 @@ use crate::objects::{
 };
 use crate::{EngineError, Sources};
 
-/// Name of the object with the list of an unfinished run.
+/// Name of the object that contains the object list of an unfinished run.
 const CLAIM: &str = "indistinct-upload.json";
 
-/// Maximum number of foreign objects that [`fetch_release`] copies as empty files.
+/// Maximum number of unrelated objects that [`fetch_release`] copies as empty files.
 const MOST_OTHERS: usize = 100;
 
 /// The list of objects that a run will write.
@@ -105,10 +105,11 @@ struct There<'a> {
     prefix: &'a str,
     /// Names of all objects, without the prefix.
     names: BTreeSet<String>,
-    /// If there is a certificate, the names that it lists, or `None` if it is invalid.
+    /// The file names that the certificate lists, if there is a certificate. The inner value is
+    /// `None` if the certificate is invalid.
     certificate: Option<Option<BTreeSet<String>>>,
-    /// If there is a list of an unfinished run, its object and its names, or `None` if it is
-    /// invalid.
+    /// The object list of an unfinished run and the names that it contains, if there is such a
+    /// list. The inner value is `None` if the list is invalid.
     claim: Option<(Object, Option<BTreeSet<String>>)>,
 }
 
@@ -171,7 +172,8 @@ impl<'a> There<'a> {
     ) -> Result<Object, EngineError> {
         let address = format!("{}{name}", self.prefix);
         match self.stores.write(&address, &mut &content[..], when) {
-            // A repeated request may find the object that the first attempt wrote.
+            // If the request was repeated, the existing object may be the result of the
+            // first attempt.
             Err(ObjectError::Busy { .. }) => match self.stores.find(&address)? {
                 Some(found) if text_of(self.stores, &found)?.as_bytes() == content => Ok(found),
                 _ => Err(ObjectError::Busy { address: self.address() }.into()),
@@ -211,7 +213,7 @@ fn upload(
     let path = directory.join(CERTIFICATE);
     let certificate = fs::read(&path).map_err(unreadable(path))?;
     files.remove(CERTIFICATE);
-    // The list includes the objects of an earlier run until they are removed.
+    // The list includes the objects of earlier runs, which exist until this run removes them.
     let before: BTreeSet<String> = there
         .names
         .iter()
@@ -258,7 +260,8 @@ fn upload(
     }
     if let Err(error) = there.write(CERTIFICATE, &certificate, WriteCondition::Absent) {
         if matches!(error, EngineError::Object(ObjectError::Busy { .. })) {
-            // The certificate is removed because it refers to rows that this run has overwritten.
+            // Remove the certificate of the other run, because it refers to rows that this run
+            // has overwritten.
             there.remove(CERTIFICATE)?;
         }
         return Err(error);

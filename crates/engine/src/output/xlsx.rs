@@ -54,7 +54,7 @@ impl<'a, W: Write + Send> SheetRows<'a, W> {
         // A constant creation time makes the output reproducible.
         let created = ExcelDateTime::from_ymd(2000, 1, 1).map_err(fail)?;
         book.set_properties(&DocProperties::new().set_creation_datetime(&created));
-        // Rows are immediately written to an unnamed temporary file.
+        // The worksheet writes each row to an unnamed temporary file immediately.
         let mut sheet = book.new_worksheet_with_constant_memory().map_err(fail)?;
         sheet.set_name(SHEET).map_err(fail)?;
         let kinds = layout.columns.iter().zip(&layout.slots).map(|(column, slot)| match slot {
@@ -168,7 +168,7 @@ fn encode(path: &Path, detail: String) -> EngineError {
     OutputError::Encode { file: name_of(path), detail }.into()
 }
 
-/// Converts an error from the writer. Such an error contains no cells.
+/// Converts an error from the writer. Writer errors contain no cells.
 fn refused(path: &Path, error: XlsxError) -> EngineError {
     match error {
         XlsxError::IoError(source) | XlsxError::ZipError(ZipError::Io(source)) => {

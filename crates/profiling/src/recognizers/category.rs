@@ -1,4 +1,4 @@
-//! Categories that are recognized by lists of their values, and codes of public classifications.
+//! Categories that are recognized by lists of values, and codes of public classifications.
 
 use super::*;
 use crate::text::fold;
@@ -117,7 +117,7 @@ mod tests {
             (0..40).map(|n| format!("{}{:02}.{}", ['J', 'C'][n % 2], n, n % 9)).collect();
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         assert!(judged(&ICD_10, "x", &codes).is_some());
-        // Household numbers that start with a letter have the same form as codes without a dot.
+        // Household numbers that start with a letter look like ICD-10 codes without a dot.
         let numbers: Vec<String> = (0..40).map(|n| format!("H{n:04}")).collect();
         let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
         assert!(judged(&ICD_10, "hh", &numbers).is_none());

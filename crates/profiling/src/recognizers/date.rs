@@ -1,4 +1,4 @@
-//! Dates of birth and of other events.
+//! Dates of birth and dates of other events.
 
 use super::*;
 use crate::dates;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Recognizes values of several words that differ from row to row.
+/// Recognizes values that consist of several words and differ from row to row.
 pub static FREE_TEXT: Kind = Kind {
     name: "free-text",
     plural: "free text",
@@ -15,7 +15,8 @@ pub static FREE_TEXT: Kind = Kind {
 
 fn fits(cell: &Cell<'_>) -> bool {
     let n_words = cell.words().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    // In scripts without spaces between words, a sentence has at least twelve characters.
+    // In scripts without spaces between words, text of at least twelve characters counts as
+    // a sentence.
     let is_asian = cell.text.chars().filter(|c| *c > '\u{2e80}').count() >= 12;
     n_words >= SENTENCE || is_asian
 }
@@ -33,7 +34,7 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
         .then_some(Sureness::Likely)
 }
 
-/// The minimum number of words in a sentence.
+/// The minimum number of words for text to count as a sentence.
 const SENTENCE: usize = 5;
 
 #[cfg(test)]

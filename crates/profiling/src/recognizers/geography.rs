@@ -33,7 +33,7 @@ pub static COORDINATE: Kind = Kind {
     hipaa: Some(Item::Geography),
     evidence: Evidence { alone: 2.0, named: 0.5, least: 3 },
     fits: fits_coordinate,
-    // If a column contains no numbers, `long` in its name has another meaning.
+    // If a column contains no numbers, the word `long` in its name does not mean longitude.
     ..Kind::IDENTIFIER
 };
 

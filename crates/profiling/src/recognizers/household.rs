@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Recognizes codes that occur in a few rows each, in a column with a suitable name.
+/// Recognizes codes that each occur in a few rows, in a column with a suitable name.
 pub static HOUSEHOLD: Kind = Kind {
     name: "household",
     plural: "household numbers",

@@ -18,7 +18,7 @@ pub static ONE_ROW: Kind = Kind {
     ..Kind::IDENTIFIER
 };
 
-/// Accepts text and numeric codes that are not amounts.
+/// Accepts text, and digits with a leading zero, which are codes rather than amounts.
 fn fits(cell: &Cell<'_>) -> bool {
     let is_code = cell.is_digits() && cell.text.len() > 1 && cell.text.starts_with('0');
     is_code || numbers::read(cell.text).is_none() && dates::read(cell.text).is_none()

@@ -24,7 +24,7 @@ fn fits(cell: &Cell<'_>) -> bool {
     }
     let words = words_of(cell);
     let n = words.n_known + words.n_initials + words.n_others;
-    // A given name with one other word, or a single known word, is accepted.
+    // Accept a known name with at most one other word, or a single known name.
     words.n_known > 0 && n <= 5 && words.n_others <= 1 && (n > 1 || words.n_known == 1)
 }
 

@@ -4,7 +4,7 @@
 use super::*;
 use crate::dates;
 
-/// Recognizes numbers of patients, cases, customers, members, and other people on record.
+/// Recognizes record numbers of patients, cases, customers, members, and other people.
 pub static RECORD_NUMBER: Kind = Kind {
     fits_within: |kind, piece| {
         let code = code_within(piece)?;
@@ -75,9 +75,9 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
 /// A code within a string.
 #[derive(PartialEq, Eq)]
 enum Code {
-    /// A short code, which counts only if it follows a word for record numbers.
+    /// A short code, which counts as evidence only if it follows a word for record numbers.
     Short,
-    /// A code with enough digits to count even without a preceding word.
+    /// A code with enough digits to count as evidence even without a preceding word.
     Long,
 }
 

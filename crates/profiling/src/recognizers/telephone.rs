@@ -7,7 +7,7 @@
 
 use super::*;
 
-/// Recognizes `+` and 8 to 15 digits, or 7 to 12 digits in a national grouping.
+/// Recognizes `+` followed by 8 to 15 digits, or 7 to 12 digits in a national grouping.
 pub static TELEPHONE: Kind = Kind {
     name: "telephone",
     plural: "telephone numbers",
@@ -44,7 +44,8 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
     let is_clear =
         |cell: &Cell<'_>| matches!(shape(cell), Some(Shape::International | Shape::Grouped));
     let n_clear = sample.cells().filter(is_clear).count();
-    // Digits without grouping count as telephone numbers only if the column name indicates them.
+    // Digits without grouping count as telephone numbers only if the column name indicates
+    // telephone numbers.
     if is_named { by_share(kind, sample, n_fitting) } else { by_share(kind, sample, n_clear) }
 }
 
@@ -66,7 +67,7 @@ fn shape(cell: &Cell<'_>) -> Option<Shape> {
     if !(7..=15).contains(&n) || cell.n_letters > 3 {
         return None;
     }
-    // An extension at the end is removed.
+    // Remove an extension at the end of the number.
     let text = text.split(" ext").next().unwrap_or(text);
     let text = text.split(" x").next().unwrap_or(text);
     let allowed = |c: char| c.is_ascii_digit() || " +-./()\u{a0}".contains(c);

@@ -29,7 +29,7 @@ fn fits(cell: &Cell<'_>) -> bool {
     }
 }
 
-/// Within a string, a name after `@` may have any meaning if there is no other evidence.
+/// Within a longer string, a name after `@` may have any meaning if there is no other evidence.
 fn fits_within(_: &Kind, piece: &Piece<'_>) -> Option<Clue> {
     let is_one = !piece.cell.text.starts_with('@') && fits(&piece.cell);
     is_one.then_some(Clue::Clear)

@@ -20,7 +20,7 @@ fn fits(cell: &Cell<'_>) -> bool {
     let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
     match text.len() {
         36 => text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && text.split('-').all(is_hex),
-        // These are the lengths of digests and truncated digests.
+        // Hexadecimal strings with these lengths are digests or truncated digests.
         32 | 40 | 64 => is_hex(text) && cell.n_letters > 0 && cell.n_digits > 0,
         _ => false,
     }

@@ -34,7 +34,7 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
 /// Words that denote weights of any kind.
 const SOME: &[&str] = &["weight", "weights", "wt", "gewicht", "poids", "peso", "vikt", "vekt"];
 
-/// The maximum value that may be a body weight.
+/// The maximum value that can be a body weight.
 const HEAVIEST_KG: f64 = 350.0;
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec
     regions
 }
 
-/// Combines the regions of each class with its histograms of sensitive values.
+/// Combines the regions and the histograms of sensitive values of each class.
 fn classes(regions: Vec<Vec<Vec<u32>>>, histograms: &[&[Vec<(u32, u64)>]]) -> Vec<LabeledClass> {
     let regions = regions.into_iter().enumerate();
     let class = |(class, regions): (usize, _)| LabeledClass {
@@ -152,7 +152,7 @@ fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
     nodes.filter(|&node| taxonomy.is_leaf(node)).map(up).collect()
 }
 
-/// Returns a column with a hierarchy that starts at the original values.
+/// Returns a column with a hierarchy whose lowest level contains the original values.
 fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledColumn {
     let n_values = hierarchy.domain_level(0).map.len();
     let label = |level: usize, value: usize| {
@@ -169,9 +169,9 @@ fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledCol
     }
 }
 
-/// Returns a column whose rule lists all its values.
+/// Returns a column for a rule that lists all values.
 fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<LabeledColumn> {
-    // A hierarchy rule may omit the missing value.
+    // A hierarchy rule is not required to list the missing value.
     let missing = labels.iter().filter(|label| *label == MISSING).cloned().collect();
     let hierarchy = rule.resolve(name, &Dictionary::from_distinct(missing).0).ok()?;
     Some(of_values(name, labels, &hierarchy))
@@ -206,7 +206,7 @@ fn of_labels(
 
 /// A line of a published hierarchy.
 struct Line {
-    /// A released label, followed by the labels above it.
+    /// A released label, followed by its more general labels.
     chain: Vec<String>,
     /// The number of values that each label covers, if the policy lists the values of the
     /// attribute.

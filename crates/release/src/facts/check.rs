@@ -36,7 +36,7 @@ fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
         && certificate.generalization_levels().is_none()
 }
 
-/// Returns whether methods of this form can have this optimality.
+/// Returns whether methods that produce this form of release can reach this optimality.
 fn is_of_form(form: Form, found: Optimality) -> bool {
     match found {
         Optimality::Separated => form == Form::TwoTables,
@@ -113,7 +113,7 @@ fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
     wanted.eq(stated)
 }
 
-/// Returns all facts that the policy does not allow, that are stated twice, or that are missing.
+/// Returns all facts that are missing, that are stated twice, or that the policy does not allow.
 pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut names = BTreeSet::new();

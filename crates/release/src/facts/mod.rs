@@ -31,12 +31,12 @@ pub use derived::{GeneralizedValues, of_policy, recoding, starred_rows};
 #[schemars(transform = with_basis)]
 #[serde(remote = "Self", tag = "fact", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fact {
-    /// Each row of the original describes one person, and no person has several rows.
+    /// Each row of the original table describes one person, and no person has several rows.
     OneRowPerPerson {},
-    /// A person or household may have several rows in the original. The principles hold for rows
-    /// and for these units.
+    /// A person or household may have several rows in the original table. The principles hold for
+    /// rows and for these units.
     SeveralRowsPerPerson {
-        /// The unit that counts once, regardless of its number of rows.
+        /// The unit (person or household) that counts once, regardless of its number of rows.
         unit: Unit,
         /// Whether all rows of a unit are in one class.
         rows: RowsOfPerson,
@@ -121,7 +121,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         n_unique_in_attribute: BTreeMap<String, u64>,
     },
-    /// The adversary's assumed belief about a generalized sensitive value.
+    /// The belief about a generalized sensitive value that the adversary is assumed to have.
     AdversaryBelief {
         /// The distribution over the values that the generalized value covers.
         within_generalized_values: Belief,

@@ -200,7 +200,8 @@ fn interrupted_upload_leaves_complete_release_or_none() {
                 assert_eq!(stopped, Err("E-OBJECT-005"), "{step} {stop:?}");
                 visited.insert(in_place(&shelves));
                 shelves.stop_at(None);
-                // Remaining objects are listed and can be replaced with `Replace::Force`.
+                // Remaining objects of an unfinished upload are listed and can be replaced
+                // with `Replace::Force`.
                 let left = shelves.names();
                 if !left.is_empty() {
                     let again = up(&shelves, NEW, Replace::Forbid);
@@ -296,7 +297,7 @@ fn overtaken_upload_preserves_other_release() {
     }
 }
 
-/// Another run may write between the listing and the first write, and at any later step.
+/// Another run can write objects between the listing and the first write, and at any later step.
 #[test]
 fn one_of_two_concurrent_uploads_is_rejected() {
     for replace in [Replace::Forbid, Replace::Force] {

@@ -143,7 +143,7 @@ pub(super) fn nir(cell: &Cell<'_>) -> bool {
         && 97 - (body - island) % 97 == key
 }
 
-/// The values of letters and digits at odd positions.
+/// The check values of letters and digits at odd positions.
 const ODD: [u32; 26] =
     [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
@@ -152,7 +152,7 @@ const ODD: [u32; 26] =
 pub(super) fn fiscal_code(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 16) else { return false };
     let bytes = code.as_bytes();
-    // If two people would have the same code, letters replace some of the digits.
+    // If two people would otherwise have the same code, letters replace some of the digits.
     let is_digit = |byte: u8| byte.is_ascii_digit() || b"LMNPQRSTUV".contains(&byte);
     let has_form = bytes.iter().enumerate().all(|(at, byte)| match at {
         6 | 7 | 9 | 10 | 12 | 13 | 14 => is_digit(*byte),

@@ -103,7 +103,7 @@ pub(super) fn curp(cell: &Cell<'_>) -> bool {
         4..=9 | 17 => byte.is_ascii_digit(),
         _ => true,
     });
-    // The authority uses an alphabet in which Ñ follows N.
+    // The check digit is based on an alphabet in which Ñ follows N.
     let value = |c: char| ALPHABET.chars().position(|other| other == c).unwrap_or(0);
     let sum: usize = code[..17].chars().enumerate().map(|(at, c)| value(c) * (18 - at)).sum();
     has_form && (10 - sum % 10) % 10 == usize::from(bytes[17] - b'0')
@@ -116,7 +116,7 @@ pub(super) fn ssn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &['-', ' ']) else { return false };
     let area = u32::from(digits[0]) * 100 + u32::from(digits[1]) * 10 + u32::from(digits[2]);
     let lengths = cell.text.split(['-', ' ']).map(str::len);
-    // Nine digits that are grouped differently could be any number, such as a ZIP+4 code.
+    // Nine digits with a different grouping could be any number, such as a ZIP+4 code.
     lengths.eq([3, 2, 4])
         && area != 0
         && area != 666
