@@ -30,7 +30,7 @@ pub struct Bar {
     pub label: Option<String>,
     /// The number of rows that the bar represents.
     pub n_rows: u64,
-    /// Whether the bar represents all values that have no bar of their own.
+    /// Whether the bar represents all values that have no separate bar.
     pub is_rest: bool,
 }
 

@@ -20,22 +20,24 @@ use crate::plan::hexadecimal;
 pub const CERTIFICATE: &str = "certificate.json";
 /// The released policy. The private part contains the data holder's copy under the same name.
 pub const POLICY: &str = "policy.toml";
-/// The plan of a planned release. For a large plan, this file names the accompanying tables.
+/// The plan of a planned release. If the plan is large, this file contains the names of the
+/// accompanying tables.
 pub use indistinct_policy::PLAN;
 /// The HTML report.
 pub const REPORT: &str = "report.html";
-/// The file in the private part with the identity of the input and the answer of the command.
+/// The file in the private part that records the identity of the input and the answer of
+/// the command.
 pub const INPUT: &str = "input.json";
 /// The file in the private part with the recoding of each combination of original values, if
 /// released values differ between classes.
 pub const TUPLES: &str = "tuples.csv";
-/// The file in the mapping folder with the class of each input row.
+/// The file in the mapping folder that contains the class of each input row.
 pub const ROWS: &str = "rows.csv";
-/// The file in the mapping folder with the counterfeit rows of the release.
+/// The file in the mapping folder that contains the counterfeit rows of the release.
 pub const COUNTERFEITS: &str = "counterfeits.csv";
 /// The mapping folder in the private part.
 pub const MAPPING: &str = "mapping";
-/// The file in the private part with the population and its released labels.
+/// The file in the private part that contains the population and its released labels.
 pub const POPULATION: &str = "population.csv";
 
 /// Returns the file name for the rows.
@@ -55,7 +57,7 @@ pub fn hierarchy(attribute: &str) -> String {
     format!("hierarchies/{}.csv", file_stem(attribute))
 }
 
-/// The folder for signatures, which digests do not cover.
+/// The folder for signatures, which are excluded from the digests.
 pub const SIGNATURES: &str = "signatures";
 /// The extensions of signature files.
 const SIGNATURE_EXTENSIONS: [&str; 7] = ["sig", "asc", "pem", "p7s", "minisig", "sigstore", "json"];
@@ -71,12 +73,13 @@ pub fn is_signature(directory: &Path, name: &str) -> bool {
 
 /// The folder with the data of the report's charts, next to the HTML page.
 pub const REPORT_FOLDER: &str = "report";
-/// The file in the report folder with the number of classes of each size.
+/// The file in the report folder that contains the number of classes of each size.
 pub const CLASS_SIZES: &str = "class-sizes.csv";
-/// The file in the report folder with the fraction of rows at each risk.
+/// The file in the report folder that contains the fraction of rows at each risk.
 pub const RISK_DISTRIBUTION: &str = "risk-distribution.csv";
 
-/// Returns the name of the file in the report folder with the released values of an attribute.
+/// Returns the name of the file in the report folder that contains the released values of
+/// an attribute.
 pub fn values(attribute: &str) -> String {
     format!("values-{}.csv", file_stem(attribute))
 }
@@ -87,7 +90,8 @@ pub fn sensitive_values(attribute: &str) -> String {
     format!("sensitive-{}.csv", file_stem(attribute))
 }
 
-/// Whether the sensitive values of a class can be compared with those of the whole table.
+/// Whether the sensitive values of a class can be compared with the sensitive values of the
+/// whole table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensitiveValuesOf {
     /// The sensitive values of a class are the true values of its rows.
@@ -172,7 +176,7 @@ pub fn published_hierarchy(
     Ok(plain)
 }
 
-/// Escapes the cells of a hierarchy for spreadsheets if the policy requires it.
+/// Escapes the cells of a hierarchy for spreadsheets if the policy requires escaped cells.
 pub fn hierarchy_to_publish(text: String, policy: &PolicyFile) -> String {
     match policy.output.spreadsheet_safe {
         true => with_cells(&text, guarded),
@@ -206,12 +210,12 @@ pub fn csv_text(records: impl IntoIterator<Item = Vec<String>>) -> String {
     String::from_utf8(bytes).expect("the output is valid UTF-8")
 }
 
-/// Reads the lines of a published hierarchy without its header.
+/// Reads the lines of a published hierarchy, excluding the header.
 pub(crate) fn hierarchy_lines(text: &str) -> csv::StringRecordsIntoIter<&[u8]> {
     csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes()).into_records()
 }
 
-/// Creates a folder that only its owner may access, unless the folder exists.
+/// Creates a folder that only the owner can access, unless the folder exists.
 ///
 /// # Errors
 /// Returns [`ReleaseError::File`] if the folder cannot be created.
@@ -308,7 +312,7 @@ mod tests {
         assert_eq!(file_stem("a/b"), "a%2Fb");
         assert_ne!(file_stem("a/b"), file_stem("a b"));
         assert_eq!(file_stem(".."), "%2E%2E");
-        // Each of the 46 letters takes six bytes in the stem.
+        // Each of the 46 letters is encoded as six bytes in the stem.
         let long = "Удовлетворенность качеством медицинской помощи";
         let stem = file_stem(long);
         assert!(stem.len() <= LONGEST_STEM && stem.starts_with("%D0%A3%D0%B4"), "{stem}");

@@ -61,7 +61,7 @@ pub(crate) fn of_labels(
     }
     let mut tuples: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     for tuple in 0..rows.n_tuples() {
-        // If classes have equal labels but different numbers, the class of a row is ambiguous.
+        // If classes with different numbers have equal labels, the class of a row is ambiguous.
         if tuples.insert(key(rows, tuple), tuple as u32).is_some() {
             return None;
         }
@@ -85,7 +85,7 @@ pub(crate) fn of_labels(
     (found == rows.counts()).then_some(links)
 }
 
-/// The released content of a class: its labels and its sensitive values, each with row counts.
+/// The released content of a class: the labels and the sensitive values, each with row counts.
 type Signature = (Vec<(Vec<u32>, u64)>, Vec<Vec<(u32, u64)>>);
 
 fn add_up<K: Ord>(mut entries: Vec<(K, u64)>) -> Vec<(K, u64)> {
@@ -235,8 +235,8 @@ fn read(
             },
             class => {
                 let class: usize = class.parse().map_err(|_| malformed(number))?;
-                // Every class has a row, so a class number above the number of rows is invalid.
-                // This check limits memory use.
+                // Every class contains a row, so a class number that exceeds the number of rows is
+                // invalid. This check limits memory use.
                 if class as u64 > n_rows {
                     return Err(malformed(number).into());
                 }
@@ -263,7 +263,7 @@ fn read(
     }
 }
 
-/// Counts the rows of the original whose quasi-identifiers no class covers.
+/// Counts the rows of the original table whose quasi-identifiers are not covered by any class.
 pub(crate) fn n_outside(
     published: &PublishedRows,
     original: &FrequencyTable,

@@ -25,7 +25,7 @@ pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) ->
 /// be in several classes. Suppressed rows have empty released values and no class.
 ///
 /// `class_numbers` contains the class numbers of the released tables if the release has two tables.
-/// If the observer cancels, the output is incomplete.
+/// If the observer cancels the operation, the output is incomplete.
 ///
 /// # Errors
 /// Errors from the writer.
@@ -89,7 +89,7 @@ pub fn write_tuples(
     Ok(())
 }
 
-/// The values of columns as CSV cells.
+/// The values of several columns, rendered as CSV cells.
 struct Cells<'a> {
     /// The codes of the tuples and the cells of each column.
     columns: Vec<(&'a [u32], Vec<Vec<u8>>)>,

@@ -1,9 +1,9 @@
-//! The error that a table is not the original of a release.
+//! The error for a table that is not the original table of a release.
 
 use indistinct_diagnostics::{errors, words};
 
 errors! {
-    /// Evidence that a table is not the original of a release.
+    /// Evidence that a table is not the original table of a release.
     #[derive(Clone, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum NotTogether {
@@ -14,7 +14,7 @@ errors! {
         )]
         #[code("E-ORIGINAL-001", "specify the unchanged original table of the release")]
         Digest,
-        /// The release and the policy of the original have different columns.
+        /// The columns of the release differ from the columns of the original policy.
         #[error(
             "the release and the policy of the original have different columns with the role \
              {role}"
@@ -36,7 +36,8 @@ errors! {
             /// The number of rows in the table.
             n_original: u64,
         },
-        /// Released values occur neither in the original table nor in its hierarchies.
+        /// The release contains values that occur neither in the original table nor in
+        /// its hierarchies.
         #[error(
             "column '{column}' of the release has {} that neither the table nor its hierarchy \
              contains",
@@ -49,7 +50,7 @@ errors! {
             /// The number of values.
             n_labels: usize,
         },
-        /// Rows of the table match no released row.
+        /// More rows of the table match no released row than can be suppressed.
         #[error(
             "{} of the table {} no released row, but at most {n_dropped} can be suppressed",
             words::rows(*n_rows),

@@ -28,7 +28,7 @@ impl PrincipleContext {
     /// Applies the declared taxonomies to the sensitive values in a table.
     ///
     /// # Errors
-    /// Returns one error for each taxonomy that lacks values.
+    /// Returns an error for each taxonomy that lacks values of the table.
     pub fn new(
         policy: &PolicyFile,
         table: &FrequencyTable,
@@ -57,7 +57,7 @@ impl PrincipleContext {
         self.context_of(policy, spec.attribute.as_deref(), table)
     }
 
-    /// Returns the context for building principles with or without a sensitive attribute.
+    /// Returns the context for building principles with the given sensitive attribute, if any.
     pub fn context_of<'a>(
         &'a self,
         policy: &PolicyFile,
@@ -168,7 +168,7 @@ fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
 /// the policy.
 pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     let section = &policy.input;
-    // Typed values do not depend on their notation in text.
+    // Columnar formats store typed values, so the text notation is irrelevant.
     let has_types = Format::of_path(path).is_some_and(|it| it.is_columnar());
     InputSpec {
         path: path.to_owned(),

@@ -26,13 +26,15 @@ pub struct Rows {
 pub enum ByClass {
     /// The labels of the quasi-identifiers.
     Labels,
-    /// The class column, counted as an additional quasi-identifier in the last position.
+    /// The rows, with the class column counted as an additional quasi-identifier in the
+    /// last position.
     Column(FrequencyTable),
     /// The class column, which joins two tables.
     Tables {
         /// The joined tables.
         joined: TwoTables,
-        /// The rows, counted by their quasi-identifiers and by the class column, which is last.
+        /// The rows, counted by their quasi-identifiers and by the class column, which is the
+        /// last column.
         people: FrequencyTable,
     },
 }
@@ -139,7 +141,7 @@ impl<'a> Reader<'a> {
         Ok(Rows { by_labels, classes: ByClass::Tables { joined, people } })
     }
 
-    /// Returns the names of selected columns in the certificate.
+    /// Returns the names of the certificate columns that satisfy a condition.
     fn column_names(&self, is_meant: impl Fn(&ReleasedColumn) -> bool) -> Vec<String> {
         let columns = self.certificate.claims.columns.iter();
         columns.filter(|column| is_meant(column)).map(|column| column.name.clone()).collect()
@@ -173,7 +175,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Counts released rows. An empty table is an error for an input, but not for a release.
+    /// Counts released rows. An empty table is allowed in a release, but not as an input.
     fn count(&self, input: &Input, request: &CountRequest) -> Result<FrequencyTable, ReleaseError> {
         let empty = |names: &[String]| {
             names

@@ -10,7 +10,7 @@ use indistinct_policy::{AttributeSpec, HierarchySpec, PolicyFile};
 use crate::ReleaseError;
 use crate::files;
 
-/// A hierarchy rule with the name of its attribute.
+/// The name of an attribute and the hierarchy rule for the attribute.
 pub type NamedRule = (String, HierarchyRule);
 
 /// Reads the rules of all quasi-identifiers and the taxonomies that are declared for sensitive

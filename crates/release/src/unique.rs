@@ -34,7 +34,7 @@ fn unique_rows<E>(
     let insensitive = policy.names(Role::Insensitive);
     let sensitive = policy.names(Role::Sensitive);
     let mut all = policy.names(Role::QuasiIdentifier);
-    // Only the class joins the two tables, so the sensitive value of a row is unknown.
+    // Two tables are joined only by the class, so the sensitive value of a row is unknown.
     if policy.recoding.method.form != Form::TwoTables {
         all.extend(sensitive.clone());
     }
@@ -96,7 +96,7 @@ pub fn unique_certified_rows(
 /// tuple.
 type ReleasedCodes = (Vec<String>, Vec<Vec<u32>>, Vec<u64>);
 
-/// Returns the distinct released rows in the columns that were counted, without the class.
+/// Returns the distinct released combinations of values in the counted columns, without the class.
 fn released_codes(
     certified: &CertifiedRelease<'_>,
     columns: &[OutputColumn],
@@ -139,7 +139,7 @@ pub fn fact(found: UniqueRows) -> Fact {
     }
 }
 
-/// Counts, for each group of columns, the rows in a released file that are unique in these columns.
+/// Returns the number of unique rows in a released file for each group of columns.
 ///
 /// # Errors
 /// Returns [`ReleaseError`] if the file cannot be read or if the observer cancels the operation.
@@ -183,7 +183,7 @@ pub fn values_in_file(
     Ok(values)
 }
 
-/// Counts the unique rows of a release that was read back.
+/// Counts the unique rows of a release that has been read from its directory.
 ///
 /// # Errors
 /// Returns [`ReleaseError`] if a file cannot be read or if the observer cancels the operation.

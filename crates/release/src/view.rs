@@ -155,7 +155,8 @@ impl View {
             .ok_or_else(|| ReleaseError::NoHoldersPolicy { path: self.directory.clone() })
     }
 
-    /// Reads the original policy from the given path or the private part; `None` if neither exists.
+    /// Reads the original policy from the given path or the private part. Returns `None` if
+    /// neither exists.
     ///
     /// # Errors
     /// Returns [`ReleaseError`] if the policy cannot be read.
@@ -272,7 +273,7 @@ impl View {
     }
 }
 
-/// Builds the published rows as a recipient would read them.
+/// Builds the published rows in the form in which a recipient would read them.
 fn published(
     rows: Rows,
     directory: &Path,

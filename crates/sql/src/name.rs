@@ -13,7 +13,7 @@ pub fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// The name of a table with an optional schema.
+/// The name of a table, optionally qualified with a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableName {
     /// Schema, optionally preceded by the database; empty for the default schema.
@@ -75,7 +75,7 @@ impl TableName {
     }
 }
 
-/// Splits a quoted name into its text up to the closing quote and the remainder.
+/// Splits a quoted name at the closing quote into the unquoted text and the remainder.
 fn split_quoted(inner: &str) -> Option<(String, &str)> {
     let mut text = String::new();
     let mut rest = inner;

@@ -6,19 +6,19 @@ use sha2::{Digest, Sha256};
 use crate::dialects::Dialect;
 use crate::name::{TableName, quoted};
 
-/// The released table, the table with its certificate, and the staging table of a release.
+/// Names of the released table, the certificate table, and the staging table of a release.
 #[derive(Debug, Clone)]
 pub struct TableLocation {
     /// Name of the released table.
     pub table: TableName,
-    /// Name of the table with the certificate.
+    /// Name of the table that contains the certificate.
     pub certificate: TableName,
     /// Hash of the released table name, used in the names of other tables.
     pub key: i64,
 }
 
 impl TableLocation {
-    /// Returns the tables for a release with the given name.
+    /// Returns the tables of a release with the given name.
     ///
     /// # Errors
     /// Returns [`TableError`] if the name is invalid or too long.

@@ -79,7 +79,7 @@ pub trait Client: std::fmt::Debug + Send + Sync + 'static {
         run()
     }
 
-    /// Announces all upcoming queries if answers must be fetched manually.
+    /// Announces all upcoming queries, which is required if answers must be fetched manually.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the answers have not been fetched yet.
@@ -237,7 +237,7 @@ fn values(
     values.map(|(at, &column)| source.values(&tokens(source, batch, at)?, column)).collect()
 }
 
-/// Number of sample values for each column.
+/// Number of sampled values for each column.
 const SAMPLE: u64 = 1000;
 
 /// Returns whether the counted columns of staged rows have exactly the certified counts. The staged
@@ -340,7 +340,7 @@ fn tokens(source: &Source, batch: &RecordBatch, at: usize) -> Result<StringArray
 fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Array, EngineError> {
     let wrong = || no_answer(source, "an integer column is missing");
     let array = batch.columns().get(at).ok_or_else(wrong)?;
-    // Numbers of other types are parsed from their text.
+    // Parse numbers of other types from text.
     let array = match array.data_type().is_integer() {
         true => cast(array, &DataType::Int64),
         false => texts(array).and_then(|texts| cast(&texts, &DataType::Int64)),

@@ -6,7 +6,7 @@
 //! before publication detects rows whose values were not counted or occur with a different
 //! frequency.
 //!
-//! Rows are sorted by all released values, to hide the order of the table or its index.
+//! Rows are sorted by all released values to hide the order of the rows in the table or an index.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::dialects::Dialect;
 use crate::source::Source;
 use crate::token::typed;
 
-/// Name of the temporary table of certified rows or tuples.
+/// Name of the temporary table that contains certified rows or tuples.
 const ROWS: &str = "indistinct_rows";
 
 /// Temporary tables and a query that returns the released rows.
@@ -74,7 +74,7 @@ impl Recoding {
 /// Temporary tables and the query that reads them.
 type Parts = (Vec<(String, RecordBatch)>, String);
 
-/// Creates the statements that send each distinct certified row once.
+/// Creates the tables and the query for sending each distinct certified row to the database once.
 fn from_counts(
     dialect: &Dialect,
     rows: &CertifiedRows,
@@ -100,7 +100,7 @@ fn from_counts(
     (vec![(ROWS.to_owned(), batch(arrays))], select)
 }
 
-/// Creates the statements that join the table with maps.
+/// Creates the tables and the query for joining the input table with maps.
 fn by_maps(
     source: &Source,
     tokens: Tokens<'_>,
@@ -201,7 +201,7 @@ fn released(dialect: &Dialect, expression: &str, data_type: &DataType, name: &st
     format!("CAST({expression} AS {named}) AS {}", (dialect.quoted)(name))
 }
 
-/// Maps types that differ only in width to a single type of the database.
+/// Maps all types that differ only in width to a single type of the database.
 fn wider(data_type: &DataType) -> DataType {
     match data_type {
         integer if integer.is_integer() => DataType::Int64,

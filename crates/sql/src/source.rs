@@ -18,15 +18,15 @@ pub struct Query {
     pub sql: String,
 }
 
-/// Kind of the query for all rows.
+/// Kind of the query that returns all rows.
 pub const ROWS: &str = "rows";
 
-/// A table or a query with the description of its columns.
+/// A table or a query, with a description of its columns.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// SQL dialect of the database.
     pub dialect: &'static Dialect,
-    /// Content of the FROM clause before the alias.
+    /// Content of the FROM clause, excluding the alias.
     pub from: String,
     /// The columns with Arrow types.
     pub columns: Vec<InputColumn>,
@@ -122,7 +122,8 @@ impl Source {
         let value = format!("s.{}", (self.dialect.quoted)(name));
         let (kind, from) = ((self.dialect.kind?)(&value), &self.from);
         let sql = match data_type {
-            // The database treats text and binary values that look like numbers as numbers.
+            // The database treats text and binary values that look like numbers as numbers, so such
+            // values must be detected by kind.
             DataType::Float64 => format!(
                 "SELECT 1 AS n FROM {from} AS s WHERE {kind} NOT IN ('real', 'integer', 'null') LIMIT 1"
             ),
@@ -180,7 +181,7 @@ impl Source {
         if together.len() > 1 {
             let tokens = together.iter().enumerate().map(|(at, &column)| {
                 let (token, missing) = (self.token("s", column), self.missing_tokens(column));
-                // All spellings of a missing value count as one value.
+                // All spellings of a missing value are treated as one value.
                 format!(
                     "CASE WHEN {token} IN ({}) THEN '' ELSE {token} END AS c{at}",
                     missing.join(", ")
@@ -200,9 +201,9 @@ impl Source {
         Query { kind: "columns", columns, sql: parts.join(" UNION ALL ") }
     }
 
-    /// Index of the complete table in the result of [`Source::facts`].
+    /// Index that identifies the complete table in the result of [`Source::facts`].
     pub const ALL: i64 = -1;
-    /// Index of the combined columns in the result of [`Source::facts`].
+    /// Index that identifies the combined columns in the result of [`Source::facts`].
     pub const TOGETHER: i64 = -2;
 
     /// Returns the tokens that represent a missing value in a column, as literals.

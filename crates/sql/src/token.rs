@@ -15,7 +15,7 @@ use indistinct_engine::{EngineError, TableError};
 /// Prefix of the text of a value.
 pub(crate) const MARK: char = '=';
 
-/// Converts a result column of any text type to strings.
+/// Converts a result column of any text type to a string array.
 ///
 /// # Errors
 /// Returns [`ArrowError`] if the column cannot be converted to text.
@@ -23,7 +23,7 @@ pub fn texts(array: &ArrayRef) -> Result<StringArray, ArrowError> {
     Ok(cast(array, &DataType::Utf8)?.as_string::<i32>().clone())
 }
 
-/// Decodes tokens as values of a type; strings in `null_values` are missing values.
+/// Decodes tokens as values of a type. Strings in `null_values` represent missing values.
 pub(crate) fn decoded(
     tokens: &StringArray,
     data_type: &DataType,

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The reasons why a table cannot be released with its plan.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct NotByPlan {
-    /// The number of rows that a release needs.
+    /// The minimum number of rows that the plan requires in a release.
     pub n_rows_needed: u64,
     /// The number of missing rows.
     pub n_rows_missing: u64,

@@ -188,14 +188,14 @@ pub enum Fact {
     },
     /// The release follows a plan that was created before the data of the release were collected.
     Plan {
-        /// SHA-256 of the plan.
+        /// SHA-256 digest of the plan.
         sha256: String,
-        /// SHA-256 of the distribution for which the plan was created.
+        /// SHA-256 digest of the distribution for which the plan was created.
         distribution_sha256: String,
         /// The sensitive attribute.
         attribute: String,
-        /// The number of sensitive values that remain for each person after releases by the plan
-        /// are joined.
+        /// The number of sensitive values that remain for each person after joining releases that
+        /// follow the plan.
         l: u64,
         /// The probability that a release does not contain all designated values.
         delta: f64,
@@ -207,7 +207,7 @@ pub enum Fact {
         p: f64,
         /// The value of `p` as an exact fraction.
         p_exact: String,
-        /// The number of rows that a release needs.
+        /// The minimum number of rows that the plan requires in a release.
         n_rows_needed: u64,
         /// The bound from which `n_rows_needed` was computed.
         n_rows_basis: String,
@@ -223,16 +223,17 @@ pub enum Fact {
     DesignatedValues {
         /// The total number of designated values in all classes.
         n_designated: u64,
-        /// The number of designated values that do not occur in their class.
+        /// The number of designated values that do not occur in the class for which they
+        /// are designated.
         n_missing: u64,
     },
     /// The sensitive values that remain after linkage with the earlier releases in the data
     /// holder's ledger. For a person with fewer remaining values before, the number does not
     /// decrease.
     RemainingAfterLinkage {
-        /// The smallest number of sensitive values that remain for each person.
+        /// The smallest number of sensitive values that remain for any person.
         l: f64,
-        /// The measure by which remaining values are counted.
+        /// The measure that is used to count the remaining values.
         measure: Measure,
     },
     /// Insensitive attributes, which are published unchanged.
@@ -255,7 +256,7 @@ pub enum Fact {
         /// The data holder's reason for each attribute.
         reasons: BTreeMap<String, String>,
     },
-    /// Direct identifiers of the original, which are not in the release.
+    /// Direct identifiers of the original table, which are not in the release.
     RemovedIdentifiers {
         /// The attribute names.
         attributes: Vec<String>,
@@ -265,7 +266,7 @@ pub enum Fact {
     EscapedCells {},
     /// The context of the release.
     ReleaseContext {
-        /// The context as stated in the policy.
+        /// The context that the policy states.
         context: ReleaseContext,
     },
 }
@@ -285,9 +286,9 @@ pub enum Fact {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Basis {
-    /// The fact follows from the released files; `verify` recomputes it.
+    /// The fact follows from the released files; `verify` recomputes the fact.
     Recomputed,
-    /// The data holder attests the fact, because the released files cannot always confirm it.
+    /// The data holder attests the fact, because the released files cannot always confirm the fact.
     Attested,
     /// The fact follows from the definition of the principles.
     Definition,
@@ -361,7 +362,7 @@ pub struct CoarsenedAttribute {
     /// The boundaries of intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boundaries: Option<Vec<f64>>,
-    /// The number of intervals with about equal numbers of original rows.
+    /// The number of intervals. Each interval contains about the same number of original rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<u64>,
     /// The lower limit.
@@ -383,7 +384,8 @@ impl Fact {
         Basis::of_name(self.name())
     }
 
-    /// Returns whether two facts are equal, apart from the rounding of numbers in text.
+    /// Returns whether two facts are equal, ignoring differences caused by rounding numbers
+    /// in text.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let value = |fact: &Self| serde_json::to_value(fact).expect("every fact can be serialized");
         same_value(&value(self), &value(other))
@@ -455,7 +457,7 @@ fn same_value(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Adds the basis to each variant of the schema.
+/// Adds the basis of the fact to each variant of the schema.
 fn with_basis(schema: &mut schemars::Schema) {
     let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten();
     for variant in variants {
@@ -511,7 +513,7 @@ pub struct Noise {
     pub p: f64,
     /// The number of values from which noise was drawn.
     pub n_domain_values: u64,
-    /// The adversary's observation that was assumed when p was bounded.
+    /// The observation by the adversary that was assumed when p was bounded.
     pub given: Observation,
     /// The highest risk of any row if the adversary learns that the released sensitive value is
     /// near the true value; at most 1/m.

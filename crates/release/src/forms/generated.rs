@@ -1,4 +1,4 @@
-//! Rows whose quasi-identifiers contain generated numbers, which are class centers or noise.
+//! Rows whose quasi-identifiers contain generated numbers: class centers, or numbers with noise.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{MISSING, STAR, parse_decimal};
@@ -28,7 +28,7 @@ impl Form for CentersOfClasses {
     }
 }
 
-/// The form of releases with noise, for which no principle can be evaluated.
+/// The form of releases with noise. No principle can be evaluated for such releases.
 pub(super) struct MaskedRows;
 
 impl Form for MaskedRows {
@@ -63,7 +63,7 @@ impl Form for MaskedRows {
     }
 }
 
-/// Finds the values of a column that are neither numbers nor listed as exceptions.
+/// Counts the values of a column that are neither numbers nor listed as exceptions.
 fn not_numbers(column: &CountedColumn, exceptions: &[&str]) -> Option<Difference> {
     let is_other =
         |text: &&String| !exceptions.contains(&text.as_str()) && parse_decimal(text).is_err();

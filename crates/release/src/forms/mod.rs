@@ -28,7 +28,7 @@ use crate::check::Check;
 use crate::files::{self, SensitiveValuesOf, report_files};
 use crate::rows::{Reader, Rows};
 
-/// A form, which determines how a release is read.
+/// A form of release, which determines how the release is read.
 pub trait Form: Sync {
     /// Returns the file names for the rows.
     fn data_files(&self, policy: &PolicyFile) -> Vec<String> {
@@ -79,7 +79,8 @@ pub trait Form: Sync {
         true
     }
 
-    /// Returns whether a class rules out sensitive values for its people, as linkage requires.
+    /// Returns whether a class rules out sensitive values for its members, which is a requirement
+    /// of linkage.
     fn rules_values_out(&self) -> bool {
         true
     }
@@ -93,7 +94,7 @@ pub trait Form: Sync {
         }
     }
 
-    /// Returns the plan that the release follows, for forms with plans.
+    /// Returns the plan that the release follows, if the form uses plans.
     ///
     /// # Errors
     /// Returns [`ReleaseError`] if the plan cannot be read or does not match the rows.

@@ -56,9 +56,9 @@ impl Form for PlannedRows {
 /// The plan of a release and the number of missing designated values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ByPlan {
-    /// SHA-256 of the plan.
+    /// SHA-256 digest of the plan.
     pub plan: String,
-    /// SHA-256 of the distribution for which the plan was created.
+    /// SHA-256 digest of the distribution for which the plan was created.
     pub distribution: String,
     /// The number of distinct sensitive values that remain.
     pub l: u64,
@@ -66,7 +66,7 @@ pub struct ByPlan {
     pub delta: f64,
     /// The failure probability for one person who is known to be in the release.
     pub delta_of_one_person: f64,
-    /// The number of rows that a release needs.
+    /// The minimum number of rows that the plan requires in a release.
     pub n_rows_needed: u64,
     /// The bound from which `n_rows_needed` was computed.
     pub basis: String,
@@ -74,11 +74,12 @@ pub struct ByPlan {
     pub n_classes: u64,
     /// The total number of designated values in all classes.
     pub n_designated: u64,
-    /// The number of designated values that do not occur in their class.
+    /// The number of designated values that do not occur in the class for which they
+    /// are designated.
     pub n_designated_missing: u64,
 }
 
-/// Returns the differences between the columns of a policy and those of a plan.
+/// Returns the differences between the columns of a policy and the columns of a plan.
 pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<PlanColumnMismatch> {
     let is_known =
         |name: &str| policy.attributes_of(Role::QuasiIdentifier).any(|it| it.name == name);
@@ -105,14 +106,15 @@ pub fn requires_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
     })
 }
 
-/// The plan of a release, matched with its classes.
+/// The plan of a release, matched with the classes of the release.
 #[derive(Debug, Clone)]
 pub struct FollowedPlan {
     /// The plan.
     pub plan: PlanFile,
-    /// For each released class, the index of the class in the plan.
+    /// The index in the plan of each released class.
     pub class_of: Vec<usize>,
-    /// The number of designated values that do not occur in their class.
+    /// The number of designated values that do not occur in the class for which they
+    /// are designated.
     pub n_missing: u64,
 }
 
@@ -163,14 +165,14 @@ impl<'a> Hits<'a> {
         Self { plan, is_hit: vec![false; n] }
     }
 
-    /// Records that a class has rows with a sensitive value of the plan.
+    /// Records that a class contains rows with a sensitive value of the plan.
     pub fn add(&mut self, class: usize, sensitive: u32) {
         if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&sensitive) {
             self.is_hit[class * self.plan.l() as usize + at] = true;
         }
     }
 
-    /// Returns the summary of the recorded values.
+    /// Returns the plan and the number of designated values that have not been found.
     pub fn by_plan(&self) -> ByPlan {
         let plan = self.plan;
         ByPlan {

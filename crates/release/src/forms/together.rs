@@ -8,23 +8,24 @@ use serde::Serialize;
 
 use super::planned::FollowedPlan;
 
-/// The joint guarantee of several releases if each of them follows a plan.
+/// The joint guarantee of several releases that each follow a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct JointPromise {
     /// Whether all releases follow the same plan.
     pub same_plan: bool,
-    /// The number of sensitive values that remain for every person, as guaranteed by the plans.
-    /// Without a joint guarantee, the number is the worst case.
+    /// The number of sensitive values that remain for every person: guaranteed by the plans or,
+    /// without a joint guarantee, in the worst case.
     pub l: u64,
     /// The maximum failure probability of the joint guarantee; `None` without a joint guarantee.
     pub delta: Option<f64>,
     /// The number of missing designated values in each release. The guarantee holds if all numbers
     /// are 0.
     pub n_designated_missing: Vec<u64>,
-    /// The limits that the plans state, if any.
+    /// The limits that the plans specify, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<PlanLimit>,
-    /// The reason that the plans provide no joint guarantee; `None` if they provide one.
+    /// The reason that the plans provide no joint guarantee; `None` if the plans provide a
+    /// joint guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<PlanDifference>,
 }

@@ -27,13 +27,14 @@ pub struct LinkAnswer {
     pub quasi_identifiers: Vec<String>,
     /// The linked population: people or combinations.
     pub who: Who,
-    /// Combinations that at least two releases cover and that have a remaining sensitive value.
+    /// Combinations that at least two releases cover and for which at least one sensitive
+    /// value remains.
     pub linked: Combinations,
     /// Combinations of classes that have no sensitive value in common as written. Unless the
     /// combination is unclear, no person can be in all of its classes.
     pub contradictory: Combinations,
-    /// Contradictory combinations in which releases may spell the same sensitive value differently.
-    /// The remaining values are unknown for people with such a value.
+    /// Contradictory combinations that might result from different spellings of a sensitive value.
+    /// The remaining values of people with such a value are unknown.
     pub unclear: Combinations,
     /// The number of people in the original tables who are covered by fewer than two releases;
     /// `None` if the people are unknown.
@@ -58,7 +59,7 @@ pub struct LinkedRelease {
     pub n_classes: u64,
     /// The source of information about the values that labels cover.
     pub labels_read_by: ReadBy,
-    /// The directory of an identical release earlier in the list.
+    /// The directory of an identical release that precedes this release in the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<PathBuf>,
 }
@@ -98,14 +99,15 @@ pub struct LinkedSensitive {
     pub distinct_l_alone: Vec<Option<u64>>,
     /// The smallest number of distinct values that remain for a person; `None` if no one is linked.
     pub distinct_l: Option<u64>,
-    /// The smallest ratio of total count to largest count among the remaining values.
+    /// The smallest ratio of the total count to the largest count of the remaining values.
     pub frequency_l: Option<f64>,
-    /// The smallest exponential of the entropy of the remaining values.
+    /// The smallest exponential of the entropy of the remaining values of a person.
     pub entropy_l: Option<f64>,
     /// The length of the shortest interval that contains all remaining values of a person, for a
     /// numeric sensitive attribute.
     pub shortest_interval: Option<f64>,
-    /// The smallest number of values that could remain after joining releases with these levels.
+    /// The smallest number of values that can remain in the worst case, given the levels of
+    /// the releases.
     pub worst_case: Option<u64>,
     /// Combinations with exactly one remaining value.
     pub revealed: Combinations,
@@ -138,11 +140,11 @@ pub struct Worst {
     pub releases: Vec<WorstRelease>,
     /// The number of people with this combination; `None` if the people are unknown.
     pub n_people: Option<u64>,
-    /// The remaining sensitive values and an upper bound on the count of each.
+    /// The remaining sensitive values, each with an upper bound on its count.
     pub remaining: Vec<(String, u64)>,
-    /// The ratio of total count to largest count.
+    /// The ratio of the total count to the largest count of the remaining values.
     pub frequency_l: f64,
-    /// The exponential of the entropy.
+    /// The exponential of the entropy of the remaining values.
     pub entropy_l: f64,
 }
 

@@ -37,7 +37,7 @@ pub struct LinkRequest {
     pub originals: Vec<OriginalOf>,
     /// The sensitive attribute to consider; `None` to consider all common sensitive attributes.
     pub sensitive: Option<String>,
-    /// The minimum that must remain for every person.
+    /// The minimum number of sensitive values that must remain for every person.
     pub minimum: Option<RemainingRequirement>,
     /// The number of worst combinations to list for each sensitive attribute; 10 if `None`.
     pub n_worst: Option<usize>,
@@ -83,7 +83,8 @@ impl OriginalOf {
     }
 }
 
-/// Parses the minimum that must remain for every person: `l=3` or `l=2.5,measure=entropy`.
+/// Parses the minimum number of sensitive values that must remain for every person: `l=3`
+/// or `l=2.5,measure=entropy`.
 ///
 /// # Errors
 /// [`LinkProblem::NotAMinimum`] if the text has a different format.
@@ -167,7 +168,7 @@ pub fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
 }
 
 impl OpenedRelease {
-    /// Prepares a release for linkage, with its original if available.
+    /// Prepares a release for linkage, together with the original table if available.
     ///
     /// # Errors
     /// Returns [`ReleaseError`] if the data holder's policy exists but cannot be read.

@@ -34,7 +34,7 @@ errors! {
             /// The directory.
             path: PathBuf,
         },
-        /// No two releases have the requested sensitive attribute.
+        /// Fewer than two releases contain the requested sensitive attribute.
         #[error("no two releases have the sensitive attribute '{name}'")]
         #[code("E-LINK-004", "use one of the attributes that the message lists")]
         NoSuchSensitiveAttribute {

@@ -16,7 +16,7 @@ use super::hexadecimal;
 use crate::error::PlanFault;
 use crate::{PlanParameter, ReleaseError};
 
-/// A plan with the values of its columns.
+/// A plan, including the values of its columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanFile {
     /// A human-readable title.
@@ -51,7 +51,7 @@ pub struct PlanColumn {
     pub name: String,
     /// The distinct values.
     pub values: Vec<String>,
-    /// The index of this column's value in each combination, in the order of the plan.
+    /// The index of the value of this column in each combination, in the order of the plan.
     pub codes: Vec<u32>,
 }
 

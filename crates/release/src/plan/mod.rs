@@ -1,4 +1,4 @@
-//! A published plan with all data that is required to create and verify a release that follows it.
+//! A published plan, with all data required to create and verify a release that follows the plan.
 //! Another crate chooses plans.
 
 mod file;

@@ -85,7 +85,7 @@ fn sha256(text: &str) -> String {
 }
 
 impl PlanFile {
-    /// Returns the files of the plan, with the plan itself under the given name.
+    /// Returns the files of the plan. The plan file has the given name.
     pub fn texts(&self, name: &str) -> PlanTexts {
         let plan = &self.plan;
         let mut out = include_str!("header.txt").to_owned();
@@ -221,7 +221,7 @@ fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: PlanFault) -> Re
     ReleaseError::NotAPlan { path: path.to_owned(), place, what }
 }
 
-/// The combinations of each class, and its designated values with their weights.
+/// The combinations of each class and the designated values with their weights.
 type RawClasses = Vec<(Vec<Vec<String>>, Vec<(String, u64)>)>;
 
 /// Reads an accompanying table and checks its digest.
@@ -251,7 +251,7 @@ fn classes_next_to(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasse
     for (line, record) in (2..).zip(reader.records()) {
         let record = record.map_err(|_| wrong(&companion_files, line))?;
         let number: usize = record.get(n_columns).and_then(|it| it.parse().ok()).unwrap_or(0);
-        // Classes are in ascending order without gaps.
+        // Classes are numbered in ascending order without gaps.
         let is_next = number == classes.len() + 1;
         if record.len() != n_columns + 1 || number == 0 || (number != classes.len() && !is_next) {
             return Err(wrong(&companion_files, line));

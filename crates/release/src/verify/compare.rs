@@ -8,7 +8,7 @@ use crate::certificate::Certificate;
 use crate::check::{Check, Difference, Subject, same_number};
 use crate::rows::{ByClass, Rows};
 
-/// Compares the claimed counts, risks, and principles with those of the rows.
+/// Compares the claimed counts, risks, and principles with the recomputed claims.
 pub(super) fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
     let mut counts = Vec::new();
     let mut count = |what: &'static str, claimed: Option<u64>, found: Option<u64>| {

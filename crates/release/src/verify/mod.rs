@@ -46,7 +46,7 @@ pub struct Verification {
     pub checks: Vec<Check>,
     /// The recomputed claims about the released rows.
     pub claims: Option<Claims>,
-    /// The additional facts of the certificate, with their basis.
+    /// The additional facts in the certificate, each with its basis.
     pub facts: Vec<Fact>,
 }
 
@@ -59,7 +59,7 @@ pub struct Question<'a> {
     pub engine: &'a dyn Engine,
     /// The methods that the policy may use; the verifier uses only the form of a method.
     pub methods: &'a [Method],
-    /// The rows, if they are in a database; the directory contains the other files.
+    /// The rows, if the rows are in a database; the directory contains the other files.
     pub rows: Option<&'a Input>,
     /// A population table with released labels as quasi-identifiers, such as the file in the
     /// private part. If there is such a table, the data holder's statements about presence are
@@ -103,7 +103,8 @@ pub fn verify(
             }
             checks.push(Check::new(Subject::Facts, facts::differences(&policy, &certificate)));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
-                // If the rows were not read, the result is an error, not a failed check.
+                // If the rows were not read, verification returns an error instead of a
+                // failed check.
                 Err(error @ (ReleaseError::Cancelled | ReleaseError::InDatabase { .. })) => {
                     return Err(error);
                 }
@@ -301,7 +302,7 @@ fn check_policy(
     Ok(Check::new(Subject::Policy, differences))
 }
 
-/// Returns the text that Indistinct writes for a released policy.
+/// Returns the canonical text that Indistinct writes for a released policy.
 fn canonical(policy: &PolicyFile) -> String {
     let file = |attribute: &AttributeSpec| match &attribute.hierarchy {
         Some(HierarchySpec::Csv(path)) => Some((attribute.name.clone(), path.clone())),
@@ -358,7 +359,8 @@ fn check_generalized(
     Some(Check::new(Subject::GeneralizedValues, differences))
 }
 
-/// Recomputes the number of overlapping class pairs, if the released labels determine this number.
+/// Recomputes the number of pairs of overlapping classes, if the released labels determine
+/// this number.
 fn check_overlap(
     directory: &Path,
     policy: &PolicyFile,

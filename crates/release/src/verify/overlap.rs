@@ -1,4 +1,4 @@
-//! Counts pairs of classes that a single person may match, using the released labels alone.
+//! Counts pairs of classes that a single person can match, using only the released labels.
 //!
 //! Labels of one hierarchy are nested, so two labels overlap if they are equal, or if one is above
 //! the other in the published hierarchy. Ranges are compared as numeric intervals, and sets as sets
@@ -27,14 +27,15 @@ enum KnownLabel<'a> {
     Everything,
     Numbers(Stretch),
     Values(BTreeSet<&'a str>),
-    /// The higher labels in the hierarchy.
+    /// The more general labels in the hierarchy.
     Nested(&'a BTreeSet<String>),
 }
 
-/// Returns the number of overlapping pairs, or `None` if the labels do not determine it.
+/// Returns the number of overlapping pairs, or `None` if the labels do not determine this number.
 pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Option<u64> {
     let (labels, table) = (rows.by_labels.quasi_identifiers(), rows.by_class());
-    // Count the classes with the same labels, without the class column, which is last.
+    // Count the classes that have the same labels, ignoring the class column, which is the
+    // last column.
     let n_columns = labels.len();
     let mut classes: BTreeSet<Vec<u32>> = BTreeSet::new();
     for tuple in 0..table.n_tuples() {
@@ -83,7 +84,7 @@ pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Optio
     Some(same + different)
 }
 
-/// Returns, for each label, all overlapping labels, including the label itself.
+/// Returns the set of overlapping labels of each label, including the label itself.
 fn overlapping(
     directory: &Path,
     policy: &PolicyFile,

@@ -21,7 +21,8 @@ pub struct Dialect {
     pub name_limit_bytes: usize,
     /// Quotes a name as an identifier.
     pub quoted: fn(&str) -> String,
-    /// Formats a string as a literal for sessions that start with the `session` statements.
+    /// Formats a string as a literal that is valid in sessions that start with the
+    /// `session` statements.
     pub literal: fn(&str) -> String,
     /// Statements that start each session and make the text format of values consistent.
     pub session: &'static [&'static str],
@@ -36,7 +37,8 @@ pub struct Dialect {
     /// Expression that distinguishes values of a column with equal text, if columns can contain
     /// values of any type.
     pub kind: Option<fn(&str) -> String>,
-    /// Type name for a released column if all its values have the given type; `None` for text.
+    /// Returns the type name for a released column whose values all have the given type, or `None`
+    /// for text.
     pub type_name: fn(&DataType) -> Option<&'static str>,
     /// Name of the text type.
     pub text: &'static str,
@@ -55,7 +57,7 @@ pub struct Dialect {
 /// Dialect features for scripts, which are run by a database client.
 #[derive(Debug)]
 pub struct Scripts {
-    /// Query for the `name` and `type` of each column of a table, in order.
+    /// Query that returns the `name` and `type` of each column of a table, in order.
     pub columns: fn(&TableName) -> String,
     /// Whether the `columns` query is a statement that cannot be nested in another statement.
     pub columns_alone: bool,
@@ -64,7 +66,7 @@ pub struct Scripts {
     pub temporary: Option<fn(&str, &str) -> String>,
     /// Statements that rename a table within its schema.
     pub moved: fn(&TableName, &TableName) -> Vec<String>,
-    /// Command that runs `{script}` in the database client and writes `{answer}`.
+    /// Command that runs `{script}` in the database client and writes the result to `{answer}`.
     pub client: &'static str,
 }
 
@@ -78,7 +80,7 @@ impl Dialect {
 /// A column as described by the database.
 #[derive(Debug, Clone, Default)]
 pub struct Column {
-    /// Type name in lower case as reported by the database or driver; empty if unknown.
+    /// Type name in lowercase as reported by the database or driver; empty if unknown.
     pub declared: String,
 }
 
@@ -113,7 +115,7 @@ pub fn common_type(data_type: &DataType) -> DataType {
         | DataType::Float64
         | DataType::Date32
         | DataType::Timestamp(..)
-        // Columns of types without a plain text format are rejected when they are counted.
+        // Columns whose types have no plain text format are rejected when they are counted.
         | DataType::Struct(_)
         | DataType::List(_)
         | DataType::LargeList(_)

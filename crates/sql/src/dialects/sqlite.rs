@@ -37,7 +37,7 @@ pub(super) static SQLITE: Dialect = Dialect {
     kind: Some(|expression| format!("typeof({expression})")),
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("INTEGER"),
-        // SQLite does not always convert floating-point text to the nearest number.
+        // SQLite does not always convert the text of a floating-point number to the nearest number.
         _ => None,
     },
     text: "TEXT",

@@ -14,7 +14,7 @@ use super::render;
 use crate::dialects::{self, Dialect};
 use crate::source::Query;
 
-/// Extensions of answers, in the order of lookup.
+/// File extensions of answers, in the order in which they are tried.
 const ENDINGS: [&str; 4] = ["csv", "parquet", "csv.gz", "csv.zst"];
 
 /// The columns that a script adds to its answer. These columns contain a digest of the query and
@@ -135,10 +135,10 @@ fn is_alone(dialect: &Dialect, query: &Query) -> bool {
     dialect.scripts().columns_alone && query.kind == COLUMNS
 }
 
-/// Kind of the query for the columns of a table.
+/// Kind of the query that returns the columns of a table.
 pub(super) const COLUMNS: &str = "describe";
 
-/// Returns a digest of a query for file names.
+/// Returns a digest of a query for use in file names.
 pub(super) fn digest(dialect: &Dialect, text: &str) -> String {
     let mut digest = Sha256::new();
     digest.update(dialect.scheme);
@@ -147,11 +147,12 @@ pub(super) fn digest(dialect: &Dialect, text: &str) -> String {
     digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads the answer in a file without the columns added by the script.
+/// Reads an answer from a file and removes the columns added by the script.
 fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineError> {
     let input = Input::open_released(&InputSpec { path: path.clone(), ..InputSpec::default() })?;
     let has = |name: &str| input.columns().iter().any(|column| column.name == name);
-    // A statement that describes a table cannot be nested, so its answer has no added columns.
+    // A statement that describes a table cannot be nested, so its answer can lack the
+    // added columns.
     let alone = query.kind == COLUMNS && !has(ADDED[0]);
     let names: Vec<String> = match alone {
         true if has("col_name") => vec!["col_name".to_owned(), "data_type".to_owned()],

@@ -25,14 +25,14 @@ use folder::Folder;
 use staged::StagedScripts;
 use table::EmitTable;
 
-/// An engine for tables that are accessed through scripts, and for tables in files.
+/// An engine for tables that are accessed with scripts, and for tables in files.
 #[derive(Debug, Clone)]
 pub struct Emit {
     files: EmbeddedEngine,
 }
 
 impl Emit {
-    /// Creates an engine that delegates other tables to the embedded engine.
+    /// Creates an engine that delegates requests for other tables to the embedded engine.
     pub fn over(files: EmbeddedEngine) -> Self {
         Self { files }
     }

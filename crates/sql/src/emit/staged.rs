@@ -65,7 +65,7 @@ impl StagedScripts {
         format!("5-publish-{}", self.digest)
     }
 
-    /// Returns a table of the counted columns of the staged rows for the check.
+    /// Returns a table with the counted columns of the staged rows, which is used for the check.
     fn judged(&self) -> EmitTable {
         let dialect = self.folder.dialect;
         let names = self.recoding.rows.names(&self.columns).into_iter();

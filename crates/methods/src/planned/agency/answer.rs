@@ -74,7 +74,7 @@ pub struct PlanAnswer {
     pub equal_size: Option<EqualSizeFigures>,
     /// SHA-256 of the distribution.
     pub distribution: String,
-    /// SHA-256 of the plan.
+    /// SHA-256 digest of the plan.
     pub digest: String,
     /// Warnings for the creator of the plan.
     pub warnings: Vec<Warning>,
