@@ -863,8 +863,8 @@ class TCloseness(Principle):
 
 
 class BetaLikeness(Principle):
-    """In every class, the share of each sensitive value exceeds its share in all released rows by at most beta times
-    the latter. This principle does not protect against identity disclosure, disclosure by values that are rarer in a
+    """In every class, the share of each sensitive value exceeds its share p in all released rows by at most beta
+    times p. This principle does not protect against identity disclosure, disclosure by values that are rarer in a
     class or have similar meanings, information revealed by all released rows together, or linkage of several
     releases.
 

@@ -40,13 +40,13 @@ const GAIN: ParameterSpec = PARAMETERS[1];
 
 pub(super) static KIND: Kind = Kind {
     name: "beta-likeness",
-    definition: "In every class, the share of each sensitive value exceeds its share in all \
-                 released rows by at most beta times the latter.",
+    definition: "In every class, the share of each sensitive value exceeds its share p in all \
+                 released rows by at most beta times p.",
     promise: &[
         Phrase {
             when: &[Condition::Word("gain", "basic")],
-            text: "In every class, the share of each sensitive value exceeds its share in all \
-                   released rows by at most {beta} times the latter.",
+            text: "In every class, the share of each sensitive value exceeds its share p in all \
+                   released rows by at most {beta} times p.",
         },
         Phrase {
             when: &[Condition::Word("gain", "enhanced")],

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use indistinct_core::principle::{
-    Condition, Kind, Merging, OTHERS, OfPeople, ParameterKind, ParameterSpec, Presence, REGISTRY,
-    Subject,
+    Condition, Kind, Merging, OTHERS, OfPeople, ParameterKind, ParameterSpec, Phrase, Presence,
+    REGISTRY, Subject,
 };
 
 use indistinct_report::words::{self, Piece};
@@ -117,8 +117,8 @@ fn section(page: &mut String, kind: &Kind) {
     );
     match kind.of_people {
         OfPeople::Promises(phrases) => {
-            let texts: Vec<String> = phrases.iter().map(|phrase| plain(phrase.text)).collect();
-            line(page, &format!("- **People with several rows.** {}", texts.join(" Or: ")));
+            let texts: Vec<String> = phrases.iter().map(promise).collect();
+            line(page, &format!("- **People with several rows.** {}", texts.join(" ")));
         }
         OfPeople::Nothing(why) => {
             line(page, &format!("- **People with several rows** are not covered: {why}."));
@@ -133,6 +133,16 @@ fn section(page: &mut String, kind: &Kind) {
     }
 }
 
+/// Formats a phrase of a promise with its conditions.
+fn promise(phrase: &Phrase) -> String {
+    let text = plain(phrase.text);
+    let conditions: Vec<String> = phrase.when.iter().map(condition).collect();
+    match conditions.is_empty() {
+        true => text,
+        false => format!("With {}: {}", conditions.join(" and "), text.trim_start()),
+    }
+}
+
 /// Formats a promise with the names of its parameters.
 fn plain(text: &str) -> String {
     let pieces = words::pieces(text).into_iter();
@@ -140,6 +150,8 @@ fn plain(text: &str) -> String {
         Piece::Text(text) => text.to_owned(),
         Piece::Slot { path, form } => match form.split_once('|') {
             Some((_, many)) => format!("{path} {many}"),
+            None if form == "th" => format!("{path}-th"),
+            None if form == "%" => format!("a fraction {path}"),
             None => path.to_owned(),
         },
     });
@@ -162,7 +174,7 @@ fn parameters(page: &mut String, specs: &[ParameterSpec]) {
 fn rows(page: &mut String, specs: &[ParameterSpec], within: &str) {
     for spec in specs {
         let left_out = match spec.presence {
-            Presence::Required => "an error".to_owned(),
+            Presence::Required => "required".to_owned(),
             Presence::Optional => "see the description".to_owned(),
             Presence::Default(word) => format!("`\"{word}\"`"),
         };
