@@ -124,7 +124,7 @@ def main():
     binary = options.binary.resolve()
     threads = ["--threads", options.threads] if options.threads else []
     print(
-        "| task | rows | wall s | search s | CPU s | peak MiB | loss | at most above the optimum | suppressed |"
+        "| task | rows | wall s | search s | CPU s | peak MiB | loss | maximum gap to the optimum | suppressed |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for name, rows, attributes, method, more, limit in TASKS:

@@ -151,9 +151,9 @@ fn text(all: &[Reproduction]) -> String {
          `indistinct-experiments` computes each figure and writes this page. If a paper prints \
          numbers, the program compares each number; otherwise, it compares each sentence in the \
          paper about the figure. If a comparison is not possible, the page states the reason. \
-         Experiments with random draws use several seeds, and each verdict applies to all seeds. \
-         Each reason for a difference was tested or is marked as unknown. Times were measured in \
-         the run that wrote this page.\n\n\
+         Experiments with random draws use several seeds, and each verdict summarizes all seeds. \
+         Each reason for a difference was either tested or marked as unknown. Times were measured \
+         in the run that wrote this page.\n\n\
          | figure | subject | comparison |\n\
          |---|---|---|\n",
     );

@@ -140,8 +140,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = format!(
         "For each class size and each of {} seeds, starting with {}, the experiment draws {} pairs \
          of classes with values from 0 to {DOMAIN}; delta is {delta}. The classes are evaluated \
-         row by row, without using the principles implemented in Indistinct. The plot shows the \
-         means over all seeds.",
+         row by row, without the code that implements the principles in Indistinct. The plot shows \
+         the means over all seeds.",
         seeds.len(),
         lab.options.seed,
         words::thousands(n_pairs),

@@ -71,7 +71,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "Each time is the median of {} runs of the search on one thread, without reading the \
+            "Run times are medians of {} runs of the search on one thread, without reading the \
              input or writing the output.",
             lab.by_effort("3", "1")
         ),

@@ -227,9 +227,9 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         format!(
             "There are {n_hospitals} hospitals with {} each, drawn independently from the \
-             distribution in Figure 2. The hospitals have {} patients in common, and the \
-             disease of each of these patients is the same at every hospital. The experiment \
-             has {}, with seeds starting at {}.",
+             distribution in Figure 2. The hospitals have {} patients in common, and the disease \
+             of each of these patients is the same at every hospital. The experiment consists of \
+             {}, with seeds starting at {}.",
             words::rows(plan.n_rows),
             words::thousands(n_patients as u64),
             words::counted(n_runs as u64, "run", "runs"),

@@ -145,7 +145,7 @@ fn no_numbers() -> Row {
 fn setting(values: &str) -> Vec<String> {
     vec![
         "The distribution has 10 postal codes, 3 genders, and 100 ages; all 3,000 combinations are \
-         equally likely. The 50 diseases have the same distribution for all combinations."
+         equally likely. The distribution of the 50 diseases is the same for all combinations."
             .to_owned(),
         format!("{values}, and p = beta p_l."),
     ]
@@ -203,7 +203,7 @@ fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
     ];
     let panels = vec![by_delta, by_p, basis];
     Ok(Findings {
-        setting: setting("All diseases have the same probability"),
+        setting: setting("All diseases are equally likely"),
         panels,
         rows,
         differences: Vec::new(),

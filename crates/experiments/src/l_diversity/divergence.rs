@@ -81,9 +81,9 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     );
     let of = match which {
         Rows::Sample => format!(
-            "The {} Bernoulli samples of 5% (seeds starting at {}) have {} rows. The plots \
-             show the means over the samples. The sensitive attribute is occupation, and no row is \
-             suppressed.",
+            "The {} Bernoulli samples with a sampling rate of 5% (seeds starting at {}) have {} \
+             rows. The plots show the means over the samples. The sensitive attribute is \
+             occupation, and no row is suppressed.",
             seeds.len(),
             lab.options.seed,
             list(&sizes)

@@ -6,7 +6,7 @@ use indistinct_core::{FrequencyTable, Partition, Rational};
 use indistinct_search::full_domain::Minimal;
 use indistinct_text::words;
 
-use super::{INFERRED_HIERARCHIES, TEXT_ROWS, about, adult, why_other_rows};
+use super::{INFERRED_HIERARCHIES, TEXT_ROWS, about, adult, at_least, why_other_rows};
 use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, Table};
 use crate::error::Error;
@@ -124,11 +124,11 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
     let setting = vec![
         about(&table),
         format!(
-            "The quasi-identifiers are {}. The sensitive attribute is salary class. A lattice \
-             node is minimal if it is k-anonymous without suppression and no lower node is. A \
-             class is counted as affected if at least {}% of its rows have the same salary class.",
+            "The quasi-identifiers are {}. The sensitive attribute is salary class. A lattice node \
+             is minimal if it is k-anonymous without suppression and no lower node is k-anonymous. \
+             A class is counted as affected if {} its rows have the same salary class.",
             list(&QUASI_IDENTIFIERS.map(str::to_owned)),
-            printed.percent
+            at_least(printed.percent)
         ),
     ];
     let panels = panels(printed_rows, &found_as_printed, &found, table.n_rows());

@@ -4,6 +4,7 @@
 use indistinct_core::Rational;
 use indistinct_text::words;
 
+use super::at_least;
 use super::homogeneity::attack;
 use super::performance::{SIMILAR, Times, panels, times};
 use crate::comparison::{Agreement, Row};
@@ -115,9 +116,9 @@ fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findin
         about,
         format!(
             "The quasi-identifiers are {}. The sensitive attribute is the cost, in steps of 100. A \
-             class is counted as affected if the fraction of its rows with the most frequent cost \
-             reaches {percent}%.",
-            list(names)
+             class is counted as affected if the most frequent cost occurs in {} its rows.",
+            list(names),
+            at_least(percent)
         ),
     ];
     Ok(Findings { setting, panels: vec![panel], rows, differences: Vec::new() })
@@ -147,8 +148,8 @@ fn running_times(lab: &Lab<'_>) -> Result<Findings, Error> {
         about,
         format!(
             "The quasi-identifiers are the first 3 to {} attributes in Figure 8 of the paper, and \
-             the sensitive attribute is the cost. The parameters are k = l = 6. Each time is the \
-             median of {n_runs} runs.",
+             the sensitive attribute is the cost. The parameters are k = l = 6. Run times are \
+             medians of {n_runs} runs.",
             sizes[sizes.len() - 1]
         ),
     ];

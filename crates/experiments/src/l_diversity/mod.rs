@@ -43,8 +43,20 @@ fn about(table: &Table) -> String {
         n => format!(" ({} rows with missing values are omitted)", words::thousands(n as u64)),
     };
     match table.n_rows() == TEXT_ROWS {
-        true => format!("The table is Adult with {rows}{left_out}, as in the paper."),
-        false => format!("The table is Adult with {rows}{left_out}. The paper uses 45,222 rows."),
+        true => {
+            format!("The experiment uses the Adult table with {rows}{left_out}, as in the paper.")
+        }
+        false => format!(
+            "The experiment uses the Adult table with {rows}{left_out}. The paper uses 45,222 rows."
+        ),
+    }
+}
+
+/// Words for a minimum share of the rows in a class.
+fn at_least(percent: i128) -> String {
+    match percent {
+        100 => "all".to_owned(),
+        _ => format!("at least {percent}% of"),
     }
 }
 

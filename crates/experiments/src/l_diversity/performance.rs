@@ -167,7 +167,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         format!(
             "The quasi-identifiers are the first 3 to {largest} attributes in Figure 7 of the \
              paper (salary class is the eighth), and the sensitive attribute is occupation. The \
-             parameters are k = l = 6, without suppression. Each time is the median of {n_runs} \
+             parameters are k = l = 6, without suppression. Run times are medians of {n_runs} \
              runs."
         ),
     ];

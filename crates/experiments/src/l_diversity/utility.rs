@@ -75,10 +75,10 @@ fn run(lab: &Lab<'_>, names: &'static [&'static str], more: More) -> Result<Find
     let setting = vec![
         about(&table),
         format!(
-            "The {} Bernoulli samples of 5% (seeds starting at {}) have {} rows. The plots \
-             show the means over the samples. The quasi-identifiers are {}. The sensitive \
-             attribute is occupation. No row is suppressed. For each metric, the best lattice node \
-             is selected.",
+            "The {} Bernoulli samples with a sampling rate of 5% (seeds starting at {}) have {} \
+             rows. The plots show the means over the samples. The quasi-identifiers are {}. The \
+             sensitive attribute is occupation. No row is suppressed. For each metric, the best \
+             lattice node is selected.",
             seeds.len(),
             lab.options.seed,
             list(&sizes),

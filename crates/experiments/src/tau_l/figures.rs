@@ -91,13 +91,13 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
     });
     let mut sentences: Vec<String> = of_table.collect();
     sentences.push(format!(
-        "SWEEP is the sequential sweep, which generalizes sensitive values if necessary. It runs \
-         once for each (tau, l). CLD selects the (c, l)-diverse lattice node with the lowest \
-         information loss, for each l and each c in {}. The method 1DLD forms classes along a \
-         Hilbert curve; in each class, no sensitive value occurs in more than 1/l of the rows. This \
-         method runs for l = 2, 3, and so on, up to the largest feasible l. For each of CLD and \
-         1DLD, the release with the least excessive protection is selected among those that \
-         satisfy (tau, l), as in the paper. No row is suppressed.",
+        "SWEEP is the sequential sweep, which generalizes sensitive values if necessary. SWEEP \
+         runs once for each pair (tau, l). CLD selects the (c, l)-diverse lattice node with the \
+         lowest information loss, for each l and each c in {}. The method 1DLD forms classes along \
+         a Hilbert curve; in each class, no sensitive value occurs in more than 1/l of the rows. \
+         1DLD runs for each l from 2 to the largest feasible l. For each of CLD and 1DLD, the \
+         release with the least excessive protection is selected among those that satisfy (tau, \
+         l), as in the paper. No row is suppressed.",
         lab.by_effort("1, 1.5, 2, 3, 5, 10", "3")
     ));
     sentences
@@ -107,15 +107,15 @@ fn differences() -> Vec<String> {
     vec![
         "The paper does not specify the sensitive attribute of Adult, the required values of (tau, \
          l), or the taxonomies. In this experiment, the sensitive attribute of Adult is \
-         occupation. The requirements range from weak ones to ones that even the whole table does \
-         not satisfy. The taxonomies of Nursery were created for this experiment and group \
-         adjacent values on each ordinal scale."
+         occupation. The tested requirements range from weak requirements to requirements that \
+         even the table as a whole does not satisfy. The taxonomies of Nursery were created for \
+         this experiment and group adjacent values on each ordinal scale."
             .to_owned(),
         "In the paper, CLD uses Incognito, which returns an arbitrary minimal node. In this \
-         experiment, CLD uses the best of all nodes, which favors CLD. The method 1DLD selects the \
-         cheapest row of the frontier instead of the first one, which favors 1DLD."
+         experiment, CLD selects the best of all lattice nodes, which favors CLD. The method 1DLD \
+         selects the cheapest row of the frontier instead of the first one, which favors 1DLD."
             .to_owned(),
-        "Nursery contains each combination of its eight quasi-identifiers once. For this table, \
+        "Nursery contains each combination of its eight quasi-identifiers once. On Nursery, \
          full-domain recoding has better results than in the paper; the reason is unknown. Two \
          possible reasons were not tested separately: the selection of the best node, and the \
          different taxonomies."

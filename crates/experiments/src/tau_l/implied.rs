@@ -71,8 +71,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         "This experiment extends tau-l-6 with two requirements: simple l'-diversity for l' = \
          max(l, 1/tau), and (c, l)-diversity for the largest sufficient c. The paper states that \
-         such requirements exist. The requirements were derived for this experiment, and a test \
-         checks them on all small classes."
+         both kinds of requirements can imply (tau, l)-diversity. The requirements were derived \
+         for this experiment, and a test checks them on all small classes."
             .to_owned(),
     ];
     Ok(Findings { setting, panels, rows, differences: Vec::new() })

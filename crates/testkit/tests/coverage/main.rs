@@ -96,9 +96,9 @@ fn page() -> String {
     }
     page += "\n\
              ## Requirements from past errors\n\n\
-             The letters denote the subject: A for proofs, bounds, and advice; B for measures, \
-             attacks, and statements; C for the papers and their figures; D for malicious \
-             input.\n\n\
+             The letter in each number denotes the subject: A for proofs, bounds, and advice; B \
+             for measures, attacks, and statements; C for the papers and their figures; D for \
+             malicious input.\n\n\
              | | requirement | tests |\n\
              |---|---|---|\n";
     for point in POINTS {

@@ -177,9 +177,11 @@ pub const ITEMS: &[Item] = &[
         'D',
         "Section 6 (no agency)",
         "(l, delta)-diversity without a central agency",
-        Not("this is open in the paper, and no bound can depend only on l and N (D-10); data \
-             holders who agree on a distribution need only the inputs of the plan, not an agency \
-             (docs/releases.md)"),
+        Not(
+            "the paper leaves this question open, and no bound can depend only on l and N (D-10); \
+             data holders who agree on a distribution need only the inputs of the plan, not an \
+             agency (docs/releases.md)",
+        ),
     ),
     item(
         'D',
