@@ -43,8 +43,8 @@ pub(super) static KIND: Kind = Kind {
         "m" => Integer { at_least: 2 }, Required;
     },
     level: "m, the number of rows in the smallest class, or 0 if a class repeats a sensitive \
-        value. A single release shows only this; `ledger check` verifies that each person's set of \
-        sensitive values is the same in all versions",
+        value. A single release shows only this level; `ledger check` verifies that each person's \
+        set of sensitive values is the same in all versions",
     merging: Merging::MayBreak,
     status: Status::Experimental {
         reason: "The guarantee depends on all earlier versions in the ledger, and no published \

@@ -150,8 +150,9 @@ fn principles(out: &mut String) {
     let _ = write!(out, "\n## `[[principles]]`\n\n{}\n", PRINCIPLE.doc);
     let _ = write!(
         out,
-        "A principle on a sensitive attribute has the keys `attribute`, its name (which may be \
-         omitted if there is only\none), and `{}`: {}{}; {}.\n",
+        "A principle for a sensitive attribute has two additional keys:\n\n- `attribute`: the name \
+         of the attribute; optional if the policy has only one sensitive attribute\n- `{}`: {}{}; \
+         {}\n",
         OTHERS.name,
         OTHERS.kind.expectation(),
         unless_stated(&OTHERS),

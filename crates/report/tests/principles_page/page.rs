@@ -14,20 +14,21 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from the registry: UPDATE_DOCS=1 cargo test -p indistinct-report -->
 
-A principle states requirements on the rows of each class. It limits the information that an
-adversary gains about a person whose quasi-identifiers, and therefore class, the adversary knows. A
-policy requires a principle with `[[principles]]` and `kind = \"...\"` ([policy.md](policy.md)). If a
-policy requires several principles, a release must satisfy all of them. If `attribute` is omitted
-and the policy has exactly one sensitive attribute, the principle applies to this attribute.
+A principle states requirements on the rows of each class. It limits the information about a person
+that a release discloses to an adversary who knows the person's quasi-identifiers and can therefore
+determine the class. A policy requires a principle with `[[principles]]` and `kind = \"...\"`
+([policy.md](policy.md)). If a policy requires several principles, a release must satisfy all of
+them. If `attribute` is omitted and the policy has exactly one sensitive attribute, the principle
+applies to this attribute.
 
 The *level* of a class is the best parameter value for which the class satisfies the principle. The
-level of a release is the worst level of its classes. The certificate states it together with the
-required level. Levels are compared exactly, not as rounded numbers.
+level of a release is the worst level of its classes. The certificate states this level together
+with the required level. Levels are compared exactly, not as rounded numbers.
 
 *Preserves it* means that the union of any two classes that satisfy the principle also satisfies the
-principle. Coarser labels then never violate it, which makes a search fast. *May break it* means
-that a counterexample exists. Suppressing whole classes preserves every principle in the remaining
-classes, unless the principle compares them with all released rows or with a population.
+principle. Coarser labels then never violate the principle, which makes a search fast. *May break
+it* means that a counterexample exists. Suppressing whole classes preserves every principle in the
+remaining classes, unless the principle compares them with all released rows or with a population.
 
 No principle protects against all attacks; this page lists the limits of each. If the paper that
 defines a principle is incorrect or incomplete, [readings.md](readings.md) describes how Indistinct
