@@ -370,9 +370,9 @@ class Recoding(Entries):
         (delta, l)-diversity of a single sensitive attribute. `masking`: Values of quasi-identifiers are swapped
         between rows, shuffled, redrawn, or perturbed by additive noise, as `masking` specifies for each column. The
         release does not claim to satisfy any principle, so the policy must not require any. Experimental: The release
-        does not claim to satisfy any principle, so `verify` cannot confirm any protection. `planned`: The classes are
-        those of a plan that does not depend on the table (`indistinct plan`). After linkage of releases with the same
-        plan, at least l sensitive values remain for every person. The release contains the class of each row.
+        does not claim to satisfy any principle, so `verify` cannot confirm any protection. `planned`: Uses the
+        classes of a plan that does not depend on the table (`indistinct plan`). After linkage of releases with the
+        same plan, at least l sensitive values remain for every person. The release contains the class of each row.
         Experimental: All data holders must agree on a plan. No other implementation is available for comparison.
         `invariant`: Publishes versions of a growing table (with `anonymize --ledger FILE`). Every person remains in
         classes with the same set of sensitive values, and counterfeit rows replace people who left. The release

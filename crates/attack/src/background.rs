@@ -44,8 +44,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person in the table, can rule out \
         some of the person's sensitive values, and has a prior belief.",
-    gets: "The number of statements of the form \"not v\" that an adversary requires to be certain \
-        of a sensitive value, and the adversary's beliefs after the release.",
+    gets: "The number of statements of the form \"not v\" that an adversary needs to be certain of \
+        a sensitive value, and the adversary's beliefs after the release.",
     stopped_by: "l-diversity: with recursive (c, l)-diversity, the share of each sensitive value \
                  stays within its bound after l - 2 statements. No form of l-diversity protects \
                  against an adversary who already knows nearly everything.",

@@ -45,8 +45,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the policy, the quasi-identifiers of all people in the table, \
         and the fact that the method generalizes no more than necessary.",
-    gets: "Nodes one level below the released node that fail only because of the sensitive values, \
-        and the information that their failure reveals about these values.",
+    gets: "Lattice nodes one level below the released node that violate the policy only because of \
+        sensitive values, and the information that these violations reveal about the values.",
     stopped_by: "No principle that is evaluated class by class prevents the attack. A method that \
         generalizes more than necessary, or a stricter parameter, weakens it.",
     status: Status::Experimental {

@@ -35,9 +35,9 @@ pub static ATTACK: Attack = Attack {
               the nearest released row for each person.",
     gets: "How often the nearest row belongs to the person, if released values contain noise or \
            are centers of classes.",
-    stopped_by: "For centers of classes, k-anonymity, because at least k rows are equally near. \
-                 For values with noise, no principle prevents the attack, but more noise weakens \
-                 it.",
+    stopped_by: "For centers of classes, k-anonymity prevents the attack, because at least k rows \
+                 are equally near. For values with noise, no principle prevents the attack, but \
+                 more noise weakens it.",
     status: Status::Stable,
     source: "Domingo-Ferrer, Torra, A quantitative comparison of disclosure control methods for \
              microdata, 2001",

@@ -31,12 +31,12 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, but not \
               which of the matching classes contains the person.",
-    gets: "The level of each principle that may fail when classes are merged, evaluated on all \
-        rows that match a person.",
+    gets: "The level of each principle that merging classes can violate, evaluated on all rows \
+        that match a person.",
     stopped_by: "Every principle that is preserved when classes are merged (k-anonymity, \
-                 l-diversity, t-closeness): if the principle holds in each matching class, it also \
-                 holds in their union. For people with rows in several classes, merging preserves \
-                 only k-anonymity.",
+                 l-diversity, t-closeness) prevents the attack: if the principle holds in each \
+                 matching class, it also holds in their union. For people with rows in several \
+                 classes, merging preserves only k-anonymity.",
     status: Status::Experimental {
         reason: "No other implementation or published result is available for comparison.",
     },

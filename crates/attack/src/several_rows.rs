@@ -33,8 +33,8 @@ pub static ATTACK: Attack = Attack {
     gets: "The smallest number of people in a class, the largest share of the rows of a class that \
            belongs to one person, and the number of people in a class who have the same sensitive \
            value.",
-    stopped_by: "Principles that count people ([people] in a policy). No principle protects \
-        against an adversary who knows how many rows a person has.",
+    stopped_by: "Principles that count people ([people] in a policy) prevent the attack. No \
+        principle protects against an adversary who knows how many rows a person has.",
     status: Status::Experimental {
         reason: "No other implementation or published result is available for comparison.",
     },

@@ -24,8 +24,8 @@ use crate::{AffectedRows, Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "skewness",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and \
-        initially assumes the distribution of sensitive values in the whole release.",
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table. The \
+        adversary's prior belief is the distribution of sensitive values in the whole release.",
     gets: "How much the distribution of sensitive values in a class differs from the distribution \
         in the whole release, and the factor by which a sensitive value becomes more likely.",
     stopped_by: "t-closeness. No form of l-diversity prevents the attack.",

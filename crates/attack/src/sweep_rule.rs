@@ -45,9 +45,9 @@ pub static ATTACK: Attack = Attack {
         generalizes rows that have the dominant value of their class.",
     gets: "The shares of sensitive values in each class after replacing each generalized value \
         with the most likely original value.",
-    stopped_by: "Random selection of the rows to generalize (value_selection = \"random\"). The \
-                 principle itself assumes that all values below a generalized value are equally \
-                 likely.",
+    stopped_by: "Random selection of the rows to generalize (value_selection = \"random\") \
+                 prevents the attack. The principle itself assumes that all values below a \
+                 generalized value are equally likely.",
     status: Status::Experimental {
         reason: "The attack applies only to the experimental `sweep` method.",
     },

@@ -115,7 +115,7 @@ pub enum Command {
     /// Create, validate, and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
-    /// Generate example tables, with policies for them
+    /// Generate example tables and policies for them
     #[command(subcommand)]
     Generate(Generate),
     /// Open a local web page that helps you create a release step by step
@@ -153,7 +153,7 @@ pub struct Studio {
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// The local address to listen on, such as 127.0.0.1:8080; remote addresses are rejected
-    /// because the studio does not encrypt [default: a free port]
+    /// because the studio does not encrypt its traffic [default: a free port]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub listen: Option<std::net::SocketAddr>,
     /// Stop after this many minutes without a request [default: 60]
@@ -376,7 +376,7 @@ pub struct Measure {
     /// 1 [default: 0.1]
     #[arg(long, value_name = "S")]
     pub volume: Option<f64>,
-    /// Seed for queries and samples; the same seed gives the same figures
+    /// Seed for queries and samples; the same seed yields the same figures
     #[arg(long, value_name = "SEED", default_value_t = indistinct::measure::DEFAULT_SEED)]
     pub seed: u64,
     /// The attribute to predict [default: the first sensitive attribute]
@@ -544,7 +544,7 @@ pub struct GenerateOptions {
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = generate::DEFAULT_ROWS, value_parser = clap::value_parser!(u64).range(1..))]
     pub rows: u64,
-    /// Random seed; the same seed gives the same table
+    /// Random seed; the same seed yields the same table
     #[arg(long, value_name = "S", default_value_t = generate::DEFAULT_SEED)]
     pub seed: u64,
     /// The table to write (.csv or .parquet); policy.toml and hierarchies/ are written to the same

@@ -35,8 +35,8 @@ pub enum UsageError {
     #[error("{message}")]
     Plan { message: String, help: &'static str },
     #[error(
-        "'{0}' was not removed: the removal requires --yes, because later checks will ignore this \
-         release"
+        "'{0}' was not removed: confirm the removal with --yes, because later checks will ignore \
+         this release"
     )]
     NotConfirmed(String),
     #[error("{0} is not valid UTF-8")]

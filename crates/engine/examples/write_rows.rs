@@ -155,7 +155,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
     println!("{} rows, {} distinct tuples, {threads} threads", table.n_rows(), table.n_tuples());
-    println!("{} MB before the first row is written", peak_megabytes());
+    println!("{} MB of peak memory before the first row is written", peak_megabytes());
     let with_number = [columns.clone(), vec![number_column()]].concat();
     let second_pass = Numbered(Arc::new(table.clone()));
     for (columns, what) in [(columns, "counted"), (with_number, "with insensitive")] {

@@ -47,9 +47,9 @@ errors! {
             /// Reason that the pattern is invalid.
             reason: &'static str,
         },
-        /// The folder or pattern contains files of several formats.
-        #[error("'{}' contains files of several formats: {first} and {second}", path.display())]
-        #[code("E-INPUT-005", "set `format`, or move the files of other formats to another folder")]
+        /// The folder or pattern contains files in different formats.
+        #[error("'{}' contains files in different formats: {first} and {second}", path.display())]
+        #[code("E-INPUT-005", "set `format`, or move the files in other formats to another folder")]
         MixedFormats {
             /// The folder or pattern.
             path: PathBuf,
@@ -116,7 +116,7 @@ errors! {
             reader: &'static str,
         },
         /// The Stata file cannot be read.
-        #[error("'{}' does not have the format of its extension, or is truncated", path.display())]
+        #[error("'{}' does not match its file extension, or is truncated", path.display())]
         #[code("E-INPUT-045", "save the file again in Stata; if another program wrote the file, \
                 use the extension of that program")]
         Statistics {
@@ -344,7 +344,7 @@ errors! {
         },
         /// A file of a release contains content other than rows, or programs may interpret it
         /// differently.
-        #[error("'{}' does not have the form of a released file: {what}", path.display())]
+        #[error("'{}' does not have the format of a released file: {what}", path.display())]
         #[code("E-INPUT-044", "create the release again; a file that was saved by another program \
                 is not part of a valid release")]
         NotPlain {
@@ -403,7 +403,7 @@ errors! {
             path: PathBuf,
         },
         /// A line is not a flat JSON object, or its types differ from those of other lines.
-        #[error("'{}', line {line}: not a JSON object on one line", path.display())]
+        #[error("'{}', line {line}: expected a JSON object on one line", path.display())]
         #[code("E-INPUT-017", "write one object per line; each value must be a string, a number, \
                 true, false, or null")]
         InvalidJson {

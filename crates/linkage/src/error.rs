@@ -46,10 +46,10 @@ errors! {
             /// The specified value, rounded to the nearest floating-point number.
             got: f64,
         },
-        /// No class can have l sensitive values of probability p.
+        /// No class can contain l sensitive values with probability p each.
         #[error(
-            "no class can have {l} sensitive values of probability {got}: at most {largest} is \
-             possible"
+            "no class can contain {l} sensitive values with probability {got} each: at most \
+             {largest} is possible"
         )]
         #[code("E-LINKAGE-007", "use a smaller p or a smaller l")]
         PTooLarge {

@@ -188,7 +188,8 @@ fn version(walker: &mut Walker, root: &Section<'_>) {
             span,
             message,
             format!(
-                "this version of Indistinct reads version {VERSION}; a newer one may read the file"
+                "this version of Indistinct reads version {VERSION}; a newer version of Indistinct \
+                 may read the file"
             ),
         );
     }

@@ -89,7 +89,7 @@ impl KeyValue for Method {
 pub(super) fn read_domain(walker: &mut Walker, recoding: &Section<'_>) -> Option<DomainSection> {
     let (section, domain) = walker.table::<DomainSection>(recoding, "domain")?;
     for key in DomainSection::SPEC.keys {
-        walker.require(&section, key.name, "a domain has min, max, and step");
+        walker.require(&section, key.name, "a domain requires min, max, and step");
     }
     let DomainSection { min, max, step } = domain;
     let is_valid = |key: &str| section.span(key).is_some();

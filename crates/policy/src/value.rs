@@ -170,7 +170,7 @@ impl Reader<'_> {
         let message = format!("'{}' still has the placeholder \"?\"", self.path);
         let expected = self.kind.expectation(self.methods);
         Problem::at(Code::Unanswered, span, message)
-            .help(format!("decide as the comment above it explains, and write {expected}"))
+            .help(format!("follow the comment above the placeholder, and write {expected}"))
     }
 
     /// Converts a value according to the kind of its key.

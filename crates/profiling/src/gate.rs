@@ -107,8 +107,8 @@ fn listed(items: &[impl fmt::Display]) -> String {
 fn looks_like_identifiers(columns: &[LooksLikeIdentifier]) -> String {
     let columns_look = words::counted(
         columns.len() as u64,
-        "column looks like a direct identifier but is not declared as one",
-        "columns look like direct identifiers but are not declared as such",
+        "column looks like a direct identifier but is not declared as an identifier",
+        "columns look like direct identifiers but are not declared as identifiers",
     );
     format!("{columns_look}: {}", listed(columns))
 }
@@ -135,14 +135,14 @@ impl GateError {
 codes! {
     GateError {
         Self::Identifiers(_) | Self::Both(..) => "E-COLUMNS-001",
-            "Columns that look like direct identifiers but are not declared as such.",
+            "Columns look like direct identifiers but are not declared as identifiers.",
             "set role = \"identifier\" to omit these columns from the release. If a column is not \
              an identifier, add looks_like_identifier = \"accepted\" and \
              looks_like_identifier_reason = \"...\" to its [attributes.NAME]; the certificate \
              contains the reason";
         Self::SinglesOut(_) => "E-COLUMNS-002",
-            "Published columns, other than quasi-identifiers, whose values single out more than 5% \
-             of the rows.",
+            "Values of published columns, other than quasi-identifiers, single out more than 5% of \
+             the rows.",
             "an adversary who knows such a value of a person finds the row, regardless of its \
              class. Publish coarser values with coarsen = { round = ... }, { intervals = ... }, or \
              { quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. \
@@ -242,8 +242,8 @@ mod tests {
         let one = GateError::Identifiers(vec![column("a")]);
         assert_eq!(
             one.to_string(),
-            "1 column looks like a direct identifier but is not declared as one: 'a' (insensitive) \
-             appears to contain e-mail addresses (50% of the values, sure)"
+            "1 column looks like a direct identifier but is not declared as an identifier: 'a' \
+             (insensitive) appears to contain e-mail addresses (50% of the values, sure)"
         );
         let two = GateError::Identifiers(vec![column("a"), column("b")]);
         assert!(

@@ -65,9 +65,9 @@ fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, Stri
         .min(proposal.n_distinct)
         .clamp(least, MOST_DIVERSE);
     let reason = format!(
-        "Each class has at least {parameter} distinct values of the sensitive attribute. Its most \
-         frequent value occurs in {share} of the rows. kind = \"entropy-l-diversity\" also limits \
-         the frequency of each value."
+        "Each class has at least {parameter} distinct values of the sensitive attribute. The most \
+         frequent value of the attribute occurs in {share} of the rows. kind = \
+         \"entropy-l-diversity\" also limits the frequency of each value."
     );
     (kind, parameter, l.to_string(), reason)
 }
@@ -255,8 +255,8 @@ fn coarsen(proposal: &ColumnProposal, is_database: bool) -> String {
     }
 }
 
-const FLAT: &str = "# Without a hierarchy: the value or \"*\". hierarchy = { csv = \"FILE\" } or { \
-                    tree = {...} } keeps more.\n";
+const FLAT: &str = "# The only coarser value is \"*\", unless you add hierarchy = { csv = \
+                    \"FILE\" } or { tree = {...} }.\n";
 
 /// Formats the line that declares a hierarchy.
 fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
@@ -313,8 +313,9 @@ fn people(out: &mut String, several: &SeveralRows) {
         }
         SeveralRows::OfHousehold(column) => {
             let remark = format!(
-                "Values of {} repeat. The members of a household count as one unit, so each class \
-                 has enough households.",
+                "Values of {} repeat, so several rows seem to belong to the same household. The \
+                 members of a household count as one unit, so principles require enough households \
+                 in each class.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -325,10 +326,11 @@ fn people(out: &mut String, several: &SeveralRows) {
 
 /// The remark of a proposed policy if no column looks sensitive. The remark is removed if the data
 /// holder declares a sensitive attribute.
-pub const NO_SENSITIVE: &str = "# CHECK: No column looks sensitive. If a column is, set its role \
-                                and add a principle such as\n#   [[principles]]\n#   kind = \
-                                \"entropy-l-diversity\"\n#   l = 3\n# k-anonymity does not prevent \
-                                all rows of a class from having the same sensitive value.\n";
+pub const NO_SENSITIVE: &str = "# CHECK: No column looks sensitive. If a column is sensitive, set \
+                                its role and add a principle such as:\n#   [[principles]]\n#   \
+                                kind = \"entropy-l-diversity\"\n#   l = 3\n# k-anonymity does not \
+                                prevent all rows of a class from having the same sensitive \
+                                value.\n";
 
 fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     out.push_str(

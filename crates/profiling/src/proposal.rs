@@ -127,8 +127,8 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             FirstLook::Sensitive => {
                 remarks.push(format!(
                     "CHECK: {MOST_SENSITIVE} other sensitive attributes are already proposed, and \
-                     every class must be diverse in each of them. Is this column sensitive, or can \
-                     it be omitted (identifier)?"
+                     every class must be diverse in each of them. Does the release need this \
+                     column (role sensitive), or can the column be omitted (role identifier)?"
                 ));
                 ProposedRole::Undecided
             }
@@ -146,8 +146,9 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             FirstLook::Known => {
                 remarks.push(format!(
                     "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every \
-                     additional quasi-identifier increases the loss. Is this column necessary \
-                     (quasi-identifier), or can it be omitted (identifier)? {}",
+                     additional quasi-identifier increases the loss. {} Does the release need this \
+                     column (role quasi-identifier), or can the column be omitted (role \
+                     identifier)?",
                     singled_out(share_of(at).unwrap_or(0.0))
                 ));
                 ProposedRole::Undecided
@@ -361,8 +362,8 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
             proposal.role = ProposedRole::Undecided;
         }
         Some(format) => proposal.remarks.push(format!(
-            "The numbers are written as {}. If `notation` states this, intervals and numeric \
-             principles are available; otherwise, the values are text.",
+            "The numbers are written as {}. If `notation` specifies this format, intervals and \
+             numeric principles are available; otherwise, the values are text.",
             format.pattern()
         )),
     }

@@ -39,7 +39,7 @@ pub fn declared(column: &str, written: Notation) -> String {
     };
     format!(
         "The {what} of {} have the notation {written}, and are read and released as {plain}. Check \
-         `notation`.",
+         that `notation` is correct.",
         words::label(column)
     )
 }

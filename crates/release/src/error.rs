@@ -276,7 +276,7 @@ codes! {
         Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "The bound p is outside (0, 1].",
             "use a number above 0 and at most 1, because p is a bound on a probability";
         Self(LinkageError::PTooLarge { .. }) => "E-PLAN-024",
-            "No class can have l sensitive values of probability p.",
+            "No class can contain l sensitive values with probability p each.",
             "use a smaller p or a smaller l";
         Self(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => "E-PLAN-025",
             "Probabilities are negative or do not sum to 1.",

@@ -82,7 +82,7 @@ fn suppressed_cells(n_rows: &BTreeMap<String, u64>) -> Text {
     let any = n_rows.iter().filter(|(_, n)| **n > 0);
     let any: Vec<Text> = any.map(|(it, n)| text!("{} in {}", name(it), words::rows(*n))).collect();
     match any.is_empty() {
-        true => "No attribute has the value * in some rows but not in others.".into(),
+        true => "Every attribute has the value * either in all rows or in no row.".into(),
         false => text!("Suppressed cells (*): {}.", Text::list(any)),
     }
 }

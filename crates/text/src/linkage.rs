@@ -307,8 +307,8 @@ pub(crate) fn coarser_recoding(
         format!("; its {objective} is {} instead of {}", number(with), number(without))
     });
     format!(
-        "A coarser recoding was chosen to meet the requirement after linkage with earlier \
-         releases{cost}. In total, {} tried.",
+        "To meet the required minimum after linkage with earlier releases, a coarser recoding was \
+         chosen{cost}. In total, {} tried.",
         counted(n_tried, "recoding was", "recodings were")
     )
 }

@@ -28,10 +28,10 @@ pub fn nodes_evaluated(lattice: Option<NodeCounts>) -> Option<String> {
 fn print_not_by_plan(found: &NotByPlan) {
     if found.n_rows_missing > 0 {
         let text = format!(
-            "The plan requires {} (currently, {} missing). With fewer rows, the failure \
-             probability may exceed {}.",
+            "The plan requires {}, but {} missing. With fewer rows, the failure probability \
+             may exceed {}.",
             words::rows(found.n_rows_needed),
-            words::thousands(found.n_rows_missing),
+            words::counted(found.n_rows_missing, "is", "are"),
             words::number(found.delta)
         );
         render::sentence("  ", &text);
@@ -80,7 +80,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     render::sentence(
         "",
         if matches!(infeasible.shortfall, Some(Shortfall::ByPlan { .. })) {
-            "The table cannot be released with its plan; nothing was written."
+            "The table cannot be released under its plan; nothing was written."
         } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
         } else {

@@ -61,8 +61,8 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     } else if none.principles.is_empty() {
         let new = words::counted(none.n_new, "new person", "new people");
         let text = format!(
-            "Of {new}, more than 1/{} have the same sensitive value and do not match \
-             any set of sensitive values from earlier versions.",
+            "Among {new}, more than 1/{} have the same sensitive value and cannot join a class \
+             with a set of sensitive values from an earlier version.",
             none.m
         );
         render::sentence("  ", &text);

@@ -57,7 +57,7 @@ pub struct Plan {
     /// Use this p: in each class, l sensitive values have at least this probability
     #[arg(long, value_name = "P", value_parser = fraction, conflicts_with_all = ["classes", "rows"])]
     pub p: Option<Fraction>,
-    /// Use the largest p that gives at least this many classes
+    /// Use the largest p for which a plan has at least this many classes
     #[arg(long, value_name = "R", conflicts_with = "rows")]
     pub classes: Option<u64>,
     /// Use the largest number of classes for which this many rows suffice [default without --p and
@@ -71,7 +71,8 @@ pub struct Plan {
     /// states it with --all-combinations [default: 0.95]
     #[arg(long, value_name = "C", value_parser = fraction, conflicts_with = "known_distribution")]
     pub confidence: Option<Fraction>,
-    /// The counts are the distribution itself, not a sample: use their shares as probabilities
+    /// Treat the counts as the distribution itself, not as a sample: use their shares as
+    /// probabilities
     #[arg(long)]
     pub known_distribution: bool,
     /// Also show the guarantees if the distribution is wrong by at most this total variation
@@ -104,7 +105,7 @@ pub struct Plan {
     /// The title of the plan
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Write the plan to this file (.toml); a large plan also has two tables next to the file
+    /// Write the plan to this file (.toml), and two tables next to the file if the plan is large
     /// [default: no file is written]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

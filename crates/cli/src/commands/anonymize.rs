@@ -220,7 +220,7 @@ fn quality_of_search(released: &WrittenRelease) -> String {
         let best = "the best recoding found before the search was stopped";
         return match optimality.gap_fraction() {
             Some(gap) => format!(
-                "{best}; its {objective} is at most {} above the lowest possible one",
+                "{best}; its {objective} is at most {} above the lowest possible {objective}",
                 words::percent(gap)
             ),
             None => format!("{best}; a better one may exist"),

@@ -117,10 +117,11 @@ fn print_checked(checked: &CheckedLinkage) {
         "{}",
         match (checked.holds, &effect.required) {
             (true, None) =>
-                "Linked with the releases in the ledger. The policy requires no minimum.",
+                "Linked with the releases in the ledger. The policy requires no minimum after \
+                 linkage.",
             (true, Some(_)) if effect.sensitive.iter().any(|it| !it.below_before.is_empty()) =>
-                "After linkage with the releases in the ledger, the release brings no further \
-                 person below the required minimum. Some people were already below it.",
+                "Linkage of this release with the releases in the ledger brings no additional \
+                 person below the required minimum. Some people were already below this minimum.",
             (true, Some(_)) =>
                 "The required minimum is met even after linkage with the releases in the ledger.",
             (false, _) =>

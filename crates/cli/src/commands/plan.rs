@@ -288,7 +288,8 @@ fn print_chosen(planned: &PlanAnswer) {
     render::sentence(
         "  ",
         &format!(
-            "{}, contiguous in the {} order; p = {}. Every release requires {} ({}).",
+            "The plan has {}, each contiguous in the {} order, with p = {}. Every release requires \
+             {} ({}).",
             words::classes(chosen.n_classes),
             planned.order,
             words::number(chosen.p),

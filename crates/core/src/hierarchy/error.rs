@@ -266,7 +266,7 @@ codes! {
             "Intervals require numbers.",
             "Correct these values, add them to null_values, or use a hierarchy for text.";
         Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004",
-            "Intervals do not support NaN and infinite values.",
+            "Intervals do not support NaN or infinite values.",
             "Correct these values, add them to null_values, or use a hierarchy for text.";
         Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005",
             "Intervals do not support numbers that are too large or too precise.",
@@ -313,7 +313,8 @@ codes! {
             "A rounding unit is an even multiple of the previous unit.",
             "Use odd multiples, such as [5, 15]: with [5, 10], a value rounded to 5 is equally \
              close to 0 and 10. For even multiples, use intervals.";
-        Self::EndsCrossed => "E-HIERARCHY-019", "The lower end is not below the upper end.",
+        Self::EndsCrossed => "E-HIERARCHY-019",
+            "The lower end of a hierarchy is not below its upper end.",
             "Set min to a value below max.";
         Self::NotDecimal => "E-HIERARCHY-020",
             "A width, anchor, or end is not a valid decimal number.",
@@ -324,7 +325,7 @@ codes! {
         Self::NoWidth => "E-HIERARCHY-022", "The interval widths are missing.",
             "List the widths in ascending order, such as [5, 10, 20].";
         Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023",
-            "The top level has several labels, or a level has a wrong number of values.",
+            "The top level has several labels, or a level has the wrong number of values.",
             "Please report this bug in Indistinct.";
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "A label is also a value in the table.",
             "Rename the label, because recipients would confuse it with the value.";

@@ -55,7 +55,7 @@ fn shared(path: &str) -> Option<PathBuf> {
     if root.is_dir() {
         return Some(root.join(path));
     }
-    let message = format!("{} is absent: the Adult files are not tested", root.display());
+    let message = format!("{} is missing, so the Adult files are not tested", root.display());
     assert!(std::env::var_os("CI").is_none(), "{message}");
     eprintln!("skipped: {message}");
     None

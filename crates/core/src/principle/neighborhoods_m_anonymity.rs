@@ -48,8 +48,8 @@ pub(super) static KIND: Kind = Kind {
                  row's neighborhood. The width of a neighborhood depends on the row's value.",
     promise: &always(
         "For every row, at most 1/{m} of the rows of its class have a sensitive value within the \
-         distance defined for the row's value (distances by lower end of the value range: \
-         {neighborhoods}).",
+         distance defined for the row's value (distances for value ranges, listed by their lower \
+         ends: {neighborhoods}).",
     ),
     of_people: proximity::OF_PEOPLE,
     parameters: &[NEIGHBORHOODS, proximity::M],

@@ -163,11 +163,11 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
             "measured by Definition 5; reading A-1 gives an example",
         ),
         Row::new(
-            "Not in the paper: the window in Figure 3 honors monotonicity",
+            "Not in the paper: the window in Figure 3 satisfies monotonicity",
             format!("the union is less diverse than both classes in {by_window} of {pairs} pairs"),
             by_window == 0,
-            "Figure 3 checks this principle (reading A-2), which a policy selects with reading = \
-             \"window\"",
+            "Figure 3 checks the window instead of Definition 5 (reading A-2); a policy selects \
+             the window with reading = \"window\"",
         ),
         Row::new(
             "Figure 3 checks (delta, l)-diversity",
@@ -184,8 +184,8 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
             "tested on classes with at least two rows",
         ),
         Row::new(
-            "In contrast to (epsilon, m)-anonymity, (delta, l)-diversity does not decrease if a \
-             value between the others is added to a class",
+            "In contrast to (epsilon, m)-anonymity, (delta, l)-diversity does not decrease if an \
+             intermediate value is added to a class",
             format!(
                 "{} of {pairs} classes are less diverse with the additional value",
                 sum(|it| it.worse_with_more)

@@ -104,14 +104,14 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let mut panels = [
         Panel::new(
             "own",
-            "Rows with an income close to that of more than a fifth of their class",
+            "Rows whose income is close to the incomes of more than a fifth of their class",
             axes,
             labels.clone(),
         ),
         Panel::new(
             "any",
-            "Rows in an interval of length 2 epsilon that contains more than a fifth of their \
-             class",
+            "Rows in an income interval of length 2 epsilon that contains more than a fifth of \
+             their class",
             axes,
             labels,
         ),

@@ -107,7 +107,7 @@ fn decreases(panel: &Panel, statement: &str) -> Row {
         statement,
         ranges.join(", "),
         panel.series.iter().all(|line| falls(&line.values)),
-        "N for the smallest and the largest delta on each line; N never increases in between",
+        "N for the smallest and the largest delta on each line; N never increases between them",
     )
 }
 
@@ -119,7 +119,7 @@ fn smaller_basis(panel: &Panel) -> Row {
     };
     let [_, actual, masses] = &panel.series[..] else { unreachable!("there are three bases") };
     Row::new(
-        "Not in the paper: N from the actual classes is sufficient",
+        "Not in the paper: N computed from the actual classes is sufficient",
         format!(
             "on average, {:.1}% of the N in the paper if N is computed from the number of classes, \
              and {:.1}% if N is computed from their probabilities",

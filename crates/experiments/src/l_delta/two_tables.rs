@@ -87,7 +87,7 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
         each.iter().copied().chain(sensitive_value.distinct_l).map(|l| Some(l as f64)).collect();
     let panel = Panel::new(
         "remaining",
-        "Diseases that the patient may still have, by known releases",
+        "Number of diseases that the patient may still have, by releases known to the adversary",
         axes,
         labels,
     )

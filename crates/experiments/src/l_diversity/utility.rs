@@ -201,7 +201,7 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
              than half of the cases, but not in all of them",
         ),
         Row::new(
-            "Recursive (3, l)-diversity permits tables which have better utility than entropy \
+            "Recursive (3, l)-diversity permits tables that have better utility than entropy \
              l-diversity",
             format!(
                 "lower average class size or discernibility in {better} cases, higher in {worse}"

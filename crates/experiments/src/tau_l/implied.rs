@@ -46,8 +46,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             }
             rows.push(Row::new(
                 format!(
-                    "Such 'best' measures typically cause a much greater loss of utility than that \
-                     shown in Figures 6 and 7 ({name}, {table})"
+                    "The 'best' measures that imply (tau, l)-diversity typically cause a much \
+                     greater loss of utility than that shown in Figures 6 and 7 ({name}, {table})"
                 ),
                 format!(
                     "of {} requirements that the method supports, the utility is lower for \

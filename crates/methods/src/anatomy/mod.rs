@@ -33,7 +33,7 @@ impl Method for AnatomyMethod {
         MethodWords {
             done: Some(
                 "The values of {attributes} were released unchanged in one table, and the \
-                 sensitive values of each class in another table.",
+                 sensitive values of each class were released in another table.",
             ),
             cost: Some("The release does not show which row of a class has which sensitive value."),
             chosen: Some(

@@ -24,10 +24,11 @@ errors! {
             /// The differences, by column names.
             difference: Vec<PlanColumnMismatch>,
         },
-        /// Rows of the table are outside the quasi-identifier combinations of the plan.
+        /// Rows have combinations of quasi-identifier values that the plan does not contain.
         #[error(
-            "{} outside the quasi-identifier combinations of the plan (first: row {first_row})",
-            rows_are(*n_rows)
+            "{} a combination of quasi-identifier values that the plan does not contain (first: \
+             row {first_row})",
+            rows_have(*n_rows)
         )]
         #[code("E-PLAN-006", "create a plan with `plan --all-combinations` (and `--domain` for \
                 values that do not occur in the distribution), or remove these rows")]
@@ -39,8 +40,9 @@ errors! {
         },
         /// Sensitive values in the table have probability 0 in the plan.
         #[error(
-            "{} outside the sensitive values of the plan's distribution (first: row {first_row})",
-            rows_are(*n_rows)
+            "{} a sensitive value that the distribution of the plan does not contain (first: row \
+             {first_row})",
+            rows_have(*n_rows)
         )]
         #[code("E-PLAN-007", "create a new plan with these values, or remove the rows. For \
                 --counts, a line with a small count is sufficient; --eta computes the effect of a \
@@ -155,8 +157,8 @@ errors! {
     }
 }
 
-fn rows_are(n: u64) -> String {
-    format!("{} {}", words::rows(n), if n == 1 { "is" } else { "are" })
+fn rows_have(n: u64) -> String {
+    words::counted(n, "row has", "rows have")
 }
 
 impl From<LinkageError> for PlanProblem {

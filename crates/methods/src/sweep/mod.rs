@@ -25,9 +25,9 @@ impl Method for SweepMethod {
     fn words(&self) -> MethodWords {
         MethodWords {
             chosen: Some(
-                "The method forms one class after another from neighboring rows, each as small as \
-                 the principle allows. If the remaining sensitive values are insufficient for \
-                 another class, the method generalizes them by their taxonomy until they are \
+                "The method forms one class after another from neighboring rows. Each class is as \
+                 small as the principle allows. If the remaining sensitive values are insufficient \
+                 for another class, the method generalizes them by their taxonomy until they are \
                  sufficient.",
             ),
             ..MethodWords::NONE

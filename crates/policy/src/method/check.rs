@@ -132,7 +132,7 @@ impl<'a> Check<'a> {
                 let name = spec.kind.name;
                 let text = format!(
                     "{name} counts the people in the population who match the released values \
-                     of a class, but several {what_shares} may share the same released values"
+                     of a class, but several {what_shares} can share the same released values"
                 );
                 self.refuse(
                     &["principles", &at.to_string(), "kind"],

@@ -7,9 +7,9 @@ use super::{Check, Form, MethodKind};
 /// The method that uses the classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
-    summary: "The classes are those of a plan that does not depend on the table (`indistinct \
-              plan`). After linkage of releases with the same plan, at least l sensitive values \
-              remain for every person. The release contains the class of each row.",
+    summary: "Uses the classes of a plan that does not depend on the table (`indistinct plan`). \
+              After linkage of releases with the same plan, at least l sensitive values remain for \
+              every person. The release contains the class of each row.",
     status: Status::Experimental {
         reason: "All data holders must agree on a plan. No other implementation is available for \
                  comparison.",

@@ -133,7 +133,7 @@ fn stopped(input: &PrivatePage<'_>) -> Text {
         );
     }
     let mut found =
-        text!("{}This recoding is the best one found until then; a better one may exist.", lead);
+        text!("{}This recoding is the best one that was found; a better one may exist.", lead);
     if let Optimality::Stopped { lower_bound, gap_fraction: Some(gap) } = input.optimality {
         let bound = lower_bound
             .map_or(String::new(), |bound| format!(", which is at least {}", words::number(bound)));
@@ -166,7 +166,8 @@ fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> 
         false => String::new(),
     };
     let lead = format!(
-        "{} minimal: such a node satisfies the policy, but no node strictly below it does.{first}",
+        "{} minimal: a minimal node satisfies the policy, but no node strictly below it \
+         does.{first}",
         words::counted(nodes.len() as u64, "node is", "nodes are")
     );
     let mut blocks = vec![paragraph(lead)];
