@@ -414,7 +414,7 @@ def link(
     sensitive
         The only sensitive attribute to examine.
     minimum
-        The minimum that must remain for every person, such as ``"l=3"`` or
+        The minimum remaining uncertainty for every person, such as ``"l=3"`` or
         ``"l=2.5,measure=entropy"``; ``holds`` is the verdict.
     worst
         The number of worst combinations to list, with ``show_values``.

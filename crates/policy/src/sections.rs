@@ -495,7 +495,7 @@ pub struct PrincipleSpec {
     /// The parameters with their defaults, which are valid for the kind. The path of a file is
     /// relative to the policy file, as written; a released policy contains no paths.
     pub parameters: Parameters,
-    /// The way in which the principle treats the other sensitive attributes.
+    /// How the principle treats the other sensitive attributes.
     pub others: Others,
 }
 

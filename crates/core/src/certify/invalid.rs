@@ -69,7 +69,7 @@ pub enum InvalidRecoding {
         kind: &'static str,
     },
     /// Individual cells are suppressed although the policy does not allow cell suppression.
-    #[error("the recoding suppresses single cells, which the policy does not allow")]
+    #[error("the recoding suppresses individual cells, which the policy does not allow")]
     CellsNotRequested,
     /// A principle counts people, but the recoding does not determine which people have rows in a
     /// class.

@@ -68,7 +68,7 @@ pub struct LinkedSearch<'a> {
     pub earlier: &'a EarlierReleases,
     /// The people in the table.
     pub people: &'a People<'a>,
-    /// The minimum that must remain for every person.
+    /// The minimum remaining uncertainty for every person.
     pub required: Option<&'a RemainingRequirement>,
 }
 

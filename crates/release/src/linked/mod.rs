@@ -37,7 +37,7 @@ pub struct LinkRequest {
     pub originals: Vec<OriginalOf>,
     /// The sensitive attribute to consider; `None` to consider all common sensitive attributes.
     pub sensitive: Option<String>,
-    /// The minimum number of sensitive values that must remain for every person.
+    /// The minimum remaining uncertainty for every person.
     pub minimum: Option<RemainingRequirement>,
     /// The number of worst combinations to list for each sensitive attribute; 10 if `None`.
     pub n_worst: Option<usize>,
