@@ -40,7 +40,7 @@ pub struct WrittenRelease {
     /// Number of rows that were dropped, replaced by `*`, or released with suppressed cells.
     pub n_suppressed: u64,
     /// For each quasi-identifier, the number of rows in which its cell was suppressed, if the
-    /// policy suppresses single cells.
+    /// policy suppresses individual cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed_cells: Option<BTreeMap<String, u64>>,
     /// Number of equivalence classes in the release.

@@ -83,8 +83,7 @@ impl OriginalOf {
     }
 }
 
-/// Parses the minimum number of sensitive values that must remain for every person: `l=3`
-/// or `l=2.5,measure=entropy`.
+/// Parses the minimum remaining uncertainty for every person: `l=3` or `l=2.5,measure=entropy`.
 ///
 /// # Errors
 /// [`LinkProblem::NotAMinimum`] if the text has a different format.

@@ -37,7 +37,7 @@ use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 use starred::{Class, RetainedClasses};
 
 /// Searches for a recoding. If the suppression of whole classes exceeds the limit, suppresses
-/// single rows; if the policy requires it, suppresses single cells instead of rows. The result is
+/// single rows; if the policy requires it, suppresses individual cells instead of rows. The result is
 /// then marked as heuristic and has no objective.
 ///
 /// # Errors
