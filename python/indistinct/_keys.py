@@ -65,8 +65,8 @@ class Input(Entries):
     Parameters
     ----------
     path
-        A file, a folder, or a glob pattern, relative to the policy file. Also an object store or web address, such as
-        `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`, or a database address, such as
+        A file, a folder, or a glob pattern, relative to the policy file. The path can also be an object store or web
+        address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`, or a database address, such as
         `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`, or `spark://host:15002`. Addresses must not contain
         passwords. The command `check` does not require this path.
     table
@@ -320,8 +320,8 @@ class People(Entries):
 
 class Population(Entries):
     """The population from which the table was sampled, and its households. `profile`, `measure`, and the private
-    report of `anonymize` use it to estimate risks in the population. The principles do not depend on this
-    information, and it is not released.
+    report of `anonymize` use this information to estimate risks in the population. The principles do not depend on
+    this information, and it is not released.
 
     Parameters
     ----------
@@ -523,7 +523,7 @@ class Linkage(Entries):
         For the method `invariant`: the identifier column that identifies the person to whom a row belongs.
     key_file
         For the method `invariant`: the file with the key for recognizing people in the ledger, relative to the policy
-        file. Do not store the key next to the ledger. `indistinct ledger init --key FILE` creates it.
+        file. Do not store the key next to the ledger. `indistinct ledger init --key FILE` creates the key.
     """
 
     def __init__(

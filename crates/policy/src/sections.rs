@@ -93,11 +93,11 @@ impl ReleaseContext {
 section! {
     /// The input table.
     InputSection("input") {
-        /// A file, a folder, or a glob pattern, relative to the policy file. Also an object store
-        /// or web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`,
-        /// or a database address, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`,
-        /// or `spark://host:15002`. Addresses must not contain passwords. The command `check` does
-        /// not require this path.
+        /// A file, a folder, or a glob pattern, relative to the policy file. The path can also be
+        /// an object store or web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`,
+        /// or `https://`, or a database address, such as `postgresql://host/name`, `sqlite:FILE`,
+        /// `duckdb:FILE`, or `spark://host:15002`. Addresses must not contain passwords. The
+        /// command `check` does not require this path.
         path: Option<String> {Required},
         /// For databases: the table, such as `visits` or `public.visits`; put case-sensitive names
         /// in double quotes. For spreadsheets with several sheets: the sheet.
@@ -274,8 +274,8 @@ section! {
 
 section! {
     /// The population from which the table was sampled, and its households. `profile`, `measure`,
-    /// and the private report of `anonymize` use it to estimate risks in the population. The
-    /// principles do not depend on this information, and it is not released.
+    /// and the private report of `anonymize` use this information to estimate risks in the
+    /// population. The principles do not depend on this information, and it is not released.
     PopulationSection("population") {
         /// The fraction of the population that the table contains. If omitted, it is estimated from
         /// the weights or from the population table.
@@ -378,7 +378,7 @@ section! {
         person: Option<String>,
         /// For the method `invariant`: the file with the key for recognizing people in the ledger,
         /// relative to the policy file. Do not store the key next to the ledger. `indistinct ledger
-        /// init --key FILE` creates it.
+        /// init --key FILE` creates the key.
         key_file: Option<String>,
     }
 }
