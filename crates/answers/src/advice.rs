@@ -305,7 +305,7 @@ pub struct DontCare {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EpsilonUnit {
-    /// Epsilon has the unit of the attribute.
+    /// Epsilon is a distance in the unit of the attribute.
     Absolute,
     /// Epsilon is a fraction of the sensitive value.
     Relative,
@@ -365,7 +365,8 @@ pub struct EpsilonLimit {
     pub m: u64,
     /// The unit of epsilon.
     pub unit: EpsilonUnit,
-    /// The exclusive upper bound on epsilon; 0 if no epsilon is feasible, null if every epsilon is.
+    /// The exclusive upper bound on epsilon; 0 if no epsilon is feasible,
+    /// null if every epsilon is feasible.
     pub epsilon_below: Option<f64>,
 }
 
@@ -374,7 +375,8 @@ pub struct EpsilonLimit {
 pub struct TradeOffPoint {
     /// The m of this point.
     pub m: u64,
-    /// The exclusive upper bound on epsilon; 0 if no epsilon is feasible, null if every epsilon is.
+    /// The exclusive upper bound on epsilon; 0 if no epsilon is feasible,
+    /// null if every epsilon is feasible.
     pub epsilon_below: Option<f64>,
 }
 
@@ -388,7 +390,7 @@ pub struct TradeOff {
     pub numbers: NumericAdvice,
 }
 
-/// A principle that provably no recoding without suppression can satisfy.
+/// A principle that has been proved infeasible for all recodings without suppression.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BeyondReach {
     /// The name of the principle.
@@ -444,7 +446,7 @@ impl Advice {
 }
 
 impl EpsilonUnit {
-    /// Returns the name of the unit in a policy.
+    /// Returns the name of the unit as written in a policy.
     pub fn as_str(self) -> &'static str {
         match self {
             EpsilonUnit::Absolute => "absolute",

@@ -8,7 +8,7 @@ pub struct MethodWords {
     pub done: Option<&'static str>,
     /// The cost of the method in addition to suppressed rows and loss of detail.
     pub cost: Option<&'static str>,
-    /// The remaining risk if the release claims no principle.
+    /// The remaining risk if the release does not claim to satisfy any principle.
     pub remains: Option<&'static str>,
     /// How the method chooses classes; `{objective}` is replaced by the loss that the method
     /// minimizes.

@@ -61,7 +61,7 @@ pub enum Warning {
         /// The number of rows.
         n_rows: u64,
     },
-    /// The insensitive attributes in combination single out rows.
+    /// Combinations of values of the insensitive attributes single out rows.
     UniqueCombinations {
         /// The columns.
         columns: Vec<String>,
@@ -70,7 +70,7 @@ pub enum Warning {
         /// The number of rows of the table.
         n_rows: u64,
     },
-    /// The values of an identifier are repeated, although the policy declares no people.
+    /// Values of an identifier are repeated, although the policy has no `[people]` section.
     RepeatedIdentifier(RepeatedIdentifier),
     /// The release does not claim to satisfy any principle.
     NoPrincipleClaimed,
@@ -110,14 +110,14 @@ pub enum Warning {
     CoarsenedForLinkage {
         /// The objective.
         objective: String,
-        /// The objective of the best recoding without linkage, if this recoding was found.
+        /// The objective value of the best recoding found without linkage, if any.
         without_linkage: Option<f64>,
-        /// The objective of the chosen recoding.
+        /// The objective value of the chosen recoding.
         with_linkage: Option<f64>,
         /// The number of recodings that were tried.
         n_tried: u64,
     },
-    /// A release that was left by an interrupted run was repaired.
+    /// A release that an interrupted run left unfinished was repaired.
     Repaired(RepairedRelease),
     /// An earlier run was interrupted before its release was complete; its files were removed.
     RemovedIncomplete {

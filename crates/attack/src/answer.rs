@@ -41,7 +41,7 @@ pub enum WhyUntried {
     NoLevels,
     /// This attack requires a full-domain release.
     NotFullDomain,
-    /// The method is random, or its result depends on more inputs than the table.
+    /// The method is randomized, or its result depends on inputs other than the table.
     NotByTableAlone,
     /// Running the method again would produce a different release.
     NotReproducible,
@@ -71,7 +71,8 @@ pub enum WhyUntried {
     NotNumeric,
     /// The sensitive attribute has no taxonomy with inner nodes below its root.
     NoTaxonomy,
-    /// The original values that each released value covers are evident from its text.
+    /// The text of each released value already states
+    /// which original values the released value covers.
     ValuesStateCoverage,
     /// Quasi-identifiers are released unchanged.
     OriginalQuasiIdentifiers,

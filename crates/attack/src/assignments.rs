@@ -11,7 +11,7 @@ struct Assigner<'a> {
     sizes: &'a [u64],
     /// The unassigned rows of each value.
     left: Vec<u64>,
-    /// The values of the parts to which the current assignment has already assigned rows.
+    /// For each part that already has rows in the current assignment, the assigned values.
     assigned: Vec<Vec<Entry>>,
     visit: &'a mut Visit<'a>,
 }

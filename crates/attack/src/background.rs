@@ -57,7 +57,7 @@ pub static ATTACK: Attack = Attack {
 /// disclosure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The minimum share of a value in the remaining rows for the adversary to count as sure.
+    /// The minimum share of a value in the remaining rows at which the adversary counts as sure.
     pub sure: Rational,
     /// The thresholds at which a belief counts as a disclosure or a breach.
     pub beliefs: belief::Limits,
@@ -76,10 +76,10 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
-    /// The distribution of released sensitive values in the whole table, for every person.
+    /// For every person, the distribution of released sensitive values in the whole table.
     ReleasedSensitive,
-    /// The distribution in the original among people with the same quasi-identifiers, for each
-    /// person.
+    /// For each person, the distribution in the original
+    /// among people with the same quasi-identifiers.
     Original,
 }
 
@@ -113,14 +113,14 @@ pub struct Background {
     /// about all sensitive attributes are considered; for large classes, the number is a lower
     /// bound.
     pub certain: Option<Distribution>,
-    /// The minimum share for the adversary to count as sure.
+    /// The minimum share of a value at which the adversary counts as sure.
     pub sure: f64,
     /// The distribution over rows of the number of statements needed to reach the share `sure`.
     pub nearly: Option<Distribution>,
     /// For each number of statements, the number of rows that need this number to reach the share
     /// `sure`.
     pub rows_by_statements: BTreeMap<u64, u64>,
-    /// Classes with a row for which no statement is needed.
+    /// Classes that contain a row for which the adversary needs no statement.
     pub without_statement: AffectedRows,
     /// The beliefs of the adversary, with one entry for each prior.
     pub beliefs: Vec<Beliefs>,

@@ -47,7 +47,7 @@ impl Distribution {
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let n_rows: u64 = figures.iter().map(|&(_, rows)| rows).sum();
         let (&(minimum, _), &(maximum, _)) = (figures.first()?, figures.last()?);
-        // Returns the smallest figure that at least the given percentage of rows do not exceed.
+        // Returns the smallest figure that is not exceeded in at least `percent` percent of rows.
         let percentile = |percent: u64| {
             let wanted = (u128::from(n_rows) * u128::from(percent)).div_ceil(100);
             let mut below = 0u128;

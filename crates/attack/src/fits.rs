@@ -18,7 +18,7 @@ use crate::AttackError;
 pub struct Labels {
     cells: Vec<Vec<Cell>>,
     hierarchies: Vec<Hierarchy>,
-    /// The indexes of quasi-identifiers that the table of people lacks.
+    /// The indexes of the quasi-identifiers that are missing from the table of people.
     absent: Vec<usize>,
     /// For each quasi-identifier, how its labels were interpreted.
     pub read_by: BTreeMap<String, LabelsReadBy>,
@@ -142,7 +142,8 @@ fn labels_of(rule: &HierarchyRule, name: &str, dictionary: &Dictionary) -> Vec<B
 
 /// The combinations of released labels that people fit, based on their original quasi-identifiers.
 ///
-/// A combination is the index of a group of [`PublishedRows::rows`] ([`FrequencyTable::groups`]).
+/// A combination is identified by the index of a group of
+/// [`PublishedRows::rows`] ([`FrequencyTable::groups`]).
 #[derive(Debug)]
 pub struct Fits {
     /// For each group of people with equal original quasi-identifiers, the index of its set of

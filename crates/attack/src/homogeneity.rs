@@ -52,7 +52,7 @@ pub struct Homogeneity {
     pub n_rows: u64,
     /// Classes in which all rows have the same sensitive value.
     pub complete: AffectedRows,
-    /// The minimum share of a sensitive value for a class to be counted.
+    /// The minimum share of a sensitive value at which a class is counted.
     pub threshold: f64,
     /// Classes in which the share of one sensitive value reaches the threshold.
     pub at_threshold: AffectedRows,

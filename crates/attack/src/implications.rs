@@ -63,7 +63,7 @@ pub struct Implications {
 pub struct OfNumber {
     /// Number of implications.
     pub n_implications: u64,
-    /// The largest belief in any value of any person. The release is (c, k)-safe for this c.
+    /// The largest belief in a sensitive value of a person. The release is (c, k)-safe for this c.
     pub largest: f64,
     /// The distribution over rows of the largest belief about the person to whom the row belongs.
     pub beliefs: Option<Distribution>,

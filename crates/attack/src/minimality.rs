@@ -56,7 +56,7 @@ pub static ATTACK: Attack = Attack {
     source: "Wong, Fu, Wang, Pei, VLDB 2007",
 };
 
-/// The maximum number of assignments of sensitive values to the parts of a class to enumerate.
+/// The maximum number of enumerated assignments of sensitive values to the parts of a class.
 pub const MOST_ASSIGNMENTS: u64 = 20_000;
 /// If the probability that all other classes satisfy the principles is below this threshold, it
 /// counts as zero, and the failure of the node reveals nothing about the class.

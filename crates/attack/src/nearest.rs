@@ -57,7 +57,7 @@ pub struct DistanceLinkage {
     pub share_right: f64,
     /// The expected share of correct matches if released rows are chosen at random.
     pub share_by_guessing: f64,
-    /// Tried rows for which the nearest combinations include the row's own released values.
+    /// Attacked rows whose nearest combinations include their own released values.
     pub n_own_nearest: u64,
 }
 
@@ -172,7 +172,7 @@ impl Axis<'_> {
         }
         let value = pair.original.quasi_identifiers()[at].dictionary.value(code);
         let is_like = match &self.cells[label] {
-            // A generated value covers no value other than its own text.
+            // A generated value covers only the value that equals its text.
             Cell::Generated { .. } => value == self.texts[label] && value != MISSING,
             cell => cell.covers(&pair.hierarchies[at], code),
         };

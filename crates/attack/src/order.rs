@@ -98,7 +98,7 @@ pub struct OrderTest {
 pub struct FileTest {
     /// The path of the file within the release.
     pub file: String,
-    /// The stable name of the test's subject.
+    /// The stable name of the property that the test examines.
     pub about: &'static str,
     /// The number of findings: entries, values, cells, lines, or minutes, depending on `about`.
     pub n_found: u64,

@@ -46,13 +46,13 @@ pub static ATTACK: Attack = Attack {
 /// The result of the attack `overlapping-regions`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Overlap {
-    /// The distribution over released rows of the number of classes that each row's person fits.
+    /// The distribution over released rows of the number of classes that the owner of the row fits.
     pub n_classes: Option<Distribution>,
     /// Rows of people who fit several classes.
     pub n_rows_in_several: u64,
     /// The results for principles that merging may break and for all principles that count people.
     pub principles: Vec<OverUnion>,
-    /// Whether people may have several rows and the owners of the rows in each class are unknown.
+    /// Whether people may have several rows while the owners of the rows in each class are unknown.
     #[serde(skip)]
     pub is_people_unknown: bool,
 }

@@ -270,7 +270,7 @@ pub fn attack(
 struct PriorQuestion<'a> {
     limits: &'a Limits,
     prior: &'a Prior,
-    /// The code in the population for each released code.
+    /// For each released code, the corresponding code in the population.
     of_released: &'a [u32],
     population: &'a Population<'a>,
     /// The groups of people with equal quasi-identifiers.
@@ -411,7 +411,7 @@ fn rows(
     let values = &original.sensitive()[attribute];
     let own = |tuple: usize| {
         let value = values.dictionary.value(values.codes[tuple]);
-        // A value that does not occur in the population has no belief.
+        // No belief is defined for a value that does not occur in the population.
         code_of.get(value).copied().unwrap_or(u32::MAX)
     };
     let mut found = RowDisclosures::default();

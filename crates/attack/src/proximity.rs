@@ -64,7 +64,8 @@ pub struct Breaches {
     /// The principle's name for this parameter.
     #[serde(skip)]
     pub letter: &'static str,
-    /// The distribution over rows of the share of the class that is near the row's number.
+    /// The distribution over rows of the share of the class whose numbers are near the row's
+    /// number.
     pub probability: Option<Distribution>,
     /// Rows for which this share exceeds 1/m.
     pub n_rows_above: u64,

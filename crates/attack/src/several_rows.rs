@@ -48,7 +48,7 @@ pub struct SeveralRows {
     pub n_people: u64,
     /// The smallest number of people in a class.
     pub fewest_people: u64,
-    /// The largest share of the rows of a class that belongs to one person.
+    /// The largest share of the rows in a class that belong to the same person.
     pub largest_share: f64,
     /// The expected fraction of correctly assigned rows if each row is assigned a random person of
     /// its class.

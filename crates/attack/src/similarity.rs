@@ -43,7 +43,7 @@ pub static ATTACK: Attack = Attack {
 pub struct Similarity {
     /// Classes in which all sensitive values belong to the same kind.
     pub complete: AffectedRows,
-    /// The minimum share of a kind for a class to be counted.
+    /// The minimum share of a kind at which a class is counted.
     pub threshold: f64,
     /// Classes in which the share of one kind reaches the threshold.
     pub at_threshold: AffectedRows,

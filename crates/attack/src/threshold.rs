@@ -16,7 +16,7 @@ use crate::{AttackError, Figures, Finding};
 pub struct Threshold {
     /// The name of the threshold.
     pub name: &'static str,
-    /// The largest probability, as printed in the source.
+    /// The maximum acceptable probability, as printed in the source.
     pub risk: f64,
     /// The required size of the smallest class.
     pub class_size: u64,
@@ -74,8 +74,8 @@ pub struct ThresholdCheck {
     /// The threshold that the release is compared with.
     #[serde(flatten)]
     pub threshold: &'static Threshold,
-    /// The smallest class of the release, counted in people if a person may have several rows;
-    /// `None` if the release is empty.
+    /// The size of the smallest class of the release, counted in people if a person may have
+    /// several rows; `None` if the release is empty.
     pub smallest_class: Option<u64>,
     /// Whether every class has at least the required size.
     pub holds: bool,

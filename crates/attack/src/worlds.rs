@@ -131,7 +131,7 @@ pub enum WorldsAnswer {
     Not(WhyUntried),
 }
 
-/// People of a class with the same quasi-identifiers.
+/// People in a class who have the same quasi-identifiers.
 struct Group {
     class: usize,
     codes: Vec<u32>,

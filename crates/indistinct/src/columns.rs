@@ -59,7 +59,8 @@ pub struct ColumnOverview {
     pub histogram: Vec<Bar>,
 }
 
-/// Examines each column of a table, as `init` does before it writes a policy.
+/// Examines each column of a table. The command `init`
+/// uses the same examination to propose a policy.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.

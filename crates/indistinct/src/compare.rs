@@ -1,7 +1,7 @@
 //! Compares variations of a policy that differ in k, the method, or the suppression limit. The
 //! table is counted only once.
 //!
-//! Each variation is searched and certified like a release, but no files are written.
+//! Each variation runs the search and the certification of a release, but no files are written.
 
 use std::collections::BTreeMap;
 use std::path::Path;

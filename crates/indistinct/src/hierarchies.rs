@@ -103,7 +103,7 @@ pub struct LevelFacts {
 /// The maximum number of labels shown for a level.
 pub const MOST_LABELS: usize = 6;
 
-/// Returns the figures of each level of a hierarchy, which need not be part of a policy yet.
+/// Returns the figures of each level of a hierarchy, even if no policy contains the hierarchy yet.
 ///
 /// `declaration` is the value of `hierarchy` in a policy file, such as `{ intervals = [5, 10] }`.
 /// Without a declaration, the hierarchy has the original values and `*`. Paths in the declaration
@@ -160,7 +160,7 @@ pub(crate) fn icd10_declaration(
     Ok(format!("{{ rows = [{}] }}", rows.join(", ")))
 }
 
-/// Returns a column with its hierarchy, which need not be part of a policy yet.
+/// Returns a column with its hierarchy, even if no policy contains the hierarchy yet.
 fn declared(
     session: &Session,
     spec: &InputSpec,

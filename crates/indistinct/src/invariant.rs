@@ -19,7 +19,7 @@ pub fn across_versions(ledger: &Path, series: &str) -> Result<SeriesCheck, Error
     Ok(indistinct_methods::invariant::across_versions(ledger, series)?)
 }
 
-/// Creates a key with which a ledger identifies people, in a file that only its owner can read.
+/// Creates the key that a ledger uses to identify people, in a file that only its owner can read.
 ///
 /// # Errors
 /// [`Error::Ledger`] if the file already exists, or if it cannot be created.

@@ -129,7 +129,7 @@ impl Session {
         }
     }
 
-    /// Reads a policy file to create the plan that it names, and opens its table.
+    /// Reads a policy file and opens its table, to create the plan that the policy names.
     ///
     /// # Errors
     /// The same errors as [`Session::open`].

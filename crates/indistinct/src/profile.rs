@@ -38,7 +38,7 @@ pub struct ProfileAnswer {
     pub n_classes: u64,
     /// Number of rows with the rarest combination; `None` if the table is empty.
     pub smallest_class: Option<u64>,
-    /// For each class size, the number of combinations of this size.
+    /// For each class size, the number of classes of this size.
     pub class_sizes: BTreeMap<u64, u64>,
     /// Re-identification risk with these quasi-identifiers.
     pub risk: Risk,
@@ -46,7 +46,7 @@ pub struct ProfileAnswer {
     /// way that indicates people with several rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<PeopleFacts>,
-    /// The risk if the table is a sample, if requested.
+    /// The risk under the assumption that the table is a sample, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<PopulationRisk>,
     /// The identifiers that a regulation lists, if requested.

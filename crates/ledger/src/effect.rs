@@ -21,7 +21,8 @@ pub struct Coarser {
     pub without: Option<f64>,
     /// The loss of the chosen recoding.
     pub with: Option<f64>,
-    /// The number of people for whom the recoding without the ledger would leave too few values.
+    /// The number of people who would retain too few
+    /// values with the recoding chosen without the ledger.
     pub n_harmed_without: u64,
 }
 

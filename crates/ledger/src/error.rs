@@ -104,7 +104,7 @@ errors! {
         #[code("E-INVARIANT-102", "create a key with 'indistinct ledger init FILE --key KEYFILE', \
                 or use the key of the earlier versions")]
         NoKey(PathBuf),
-        /// The file is not a key for people.
+        /// The file does not contain a valid person key.
         #[error("'{0}' is not a valid person key: expected 64 hexadecimal digits")]
         #[code("E-INVARIANT-103", "specify the path of a key created by 'indistinct ledger init \
                 --key'")]

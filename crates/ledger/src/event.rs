@@ -27,7 +27,7 @@ impl What {
     const ALL: [What; 5] =
         [What::Pending, What::Published, What::Forgotten, What::Removed, What::People];
 
-    /// Returns the name of the event kind in the table.
+    /// Returns the name of the event kind as stored in the table.
     pub fn name(self) -> &'static str {
         match self {
             What::Pending => "pending",
@@ -46,7 +46,8 @@ pub struct Event {
     pub seq: i64,
     /// The time of the event, in UTC.
     pub at: String,
-    /// The kind of the event; `None` if this version does not support the name in the table.
+    /// The kind of the event; `None` if this version does not recognize the name that is stored in
+    /// the table.
     pub what: Option<What>,
     /// The release.
     pub release: ReleaseId,

@@ -25,7 +25,7 @@ pub enum State {
 }
 
 impl State {
-    /// Returns the name of the state in the table.
+    /// Returns the name of the state as stored in the table.
     pub fn name(self) -> &'static str {
         match self {
             State::Pending => "pending",

@@ -25,7 +25,7 @@ struct Rows {
 }
 
 fn draw(rng: &mut ChaCha8Rng, n: u32) -> u32 {
-    // The smaller of two draws has a skewed distribution, as most attributes of people do.
+    // The smaller of two draws has a skewed distribution, like most attributes of people.
     (rng.next_u32() % n).min(rng.next_u32() % n)
 }
 

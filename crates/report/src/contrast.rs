@@ -138,7 +138,7 @@ fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
 /// Returns the columns, and the column of each code. The column of a code without rows is
 /// arbitrary.
 fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SensitiveColumn>, Vec<usize>) {
-    // Determine whether the attribute is numeric only from released values.
+    // Use only released values to determine whether the attribute is numeric.
     let codes: Vec<usize> = (0..rows.len()).filter(|&code| rows[code] > 0).collect();
     let values = codes.iter().map(|&code| dictionary.values()[code].clone()).collect();
     let (released, place_of) = Dictionary::from_distinct(values);

@@ -196,7 +196,7 @@ fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
 /// rows for each of `n` codes.
 fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     let mut rows = vec![0.0; n];
-    // The change of the running sum at each code, which represents the rows of ranges.
+    // Differences between adjacent codes, whose running sum is the number of rows from ranges.
     let mut changes = vec![0.0; n + 1];
     let mut of_labels: Vec<Vec<u64>> = Vec::new();
     for level in 0..hierarchy.n_levels() {

@@ -455,7 +455,7 @@ mod tests {
             document.attributes().iter().map(|it| it.has_question).collect::<Vec<_>>()
         };
         assert_eq!(requested(&document), [true, true]);
-        // The confirmation of the current role counts as a decision.
+        // Confirming the current role counts as a decision.
         document.set_role("b", "quasi-identifier", None).expect("set");
         assert_eq!(requested(&document), [true, false]);
         assert!(document.text().contains("o column looks sensitive"));

@@ -12,7 +12,7 @@ use crate::texts::{fill, t};
 pub struct Refusal(pub String);
 
 impl Refusal {
-    /// Creates a refusal with the text that has the given key.
+    /// Creates a refusal with the text for the given key.
     pub(crate) fn new(key: &str) -> Self {
         Self(t(key).to_owned())
     }

@@ -57,7 +57,8 @@ pub(crate) struct Opened {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) version: String,
-    /// The description of the change that an undo would revert. `redo` is the counterpart.
+    /// The description of the change that undo would revert.
+    /// `redo` describes the change to restore.
     pub(crate) undo: Option<String>,
     pub(crate) redo: Option<String>,
     session: Session,
@@ -149,7 +150,8 @@ impl Opened {
         format!("{}\n{}\n{}", self.table_key(), self.stamps(), document.text())
     }
 
-    /// Returns a cache key that changes with the policy, its table, and other files in the policy.
+    /// Returns a cache key that changes with the policy, its table,
+    /// and other files that the policy names.
     pub(crate) fn key(&self) -> String {
         format!("{}\n{}\n{}", self.table_key(), self.stamps(), self.text)
     }
@@ -359,7 +361,7 @@ impl Studio {
         Some(Opened::new(desk, self.session.clone(), Arc::clone(&self.problems)))
     }
 
-    /// If a browser is connected, adopts changes to the policy file by other programs.
+    /// Adopts changes that other programs made to the policy file, if a browser is connected.
     pub(crate) fn look_outside(&self) {
         if self.changes.receiver_count() > 0 {
             let _ = self.opened();
@@ -377,7 +379,7 @@ impl Studio {
         *self.problems.lock().expect("no panic") = None;
     }
 
-    /// Changes the open policy if its version is the version that the page displayed.
+    /// Changes the open policy, provided that the page displayed the current version.
     ///
     /// # Errors
     /// [`Refusal`] if no policy is open, the policy was changed in the meantime, or the change is

@@ -68,7 +68,7 @@ pub(crate) fn fill_name(key: &str, name: &str) -> String {
     fill(key, [&words::label(name)])
 }
 
-/// Returns the number of rows without a value.
+/// Formats the number of rows with a missing value.
 pub(crate) fn missing(n: u64, n_rows: u64) -> String {
     match n {
         0 => t("none_missing").to_owned(),
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// Literals in such expressions that are not keys of texts.
+    /// String literals in text requests that are not keys of texts.
     const NO_TEXTS: [&str; 0] = [];
 
     #[test]

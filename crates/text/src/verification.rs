@@ -56,7 +56,7 @@ pub fn describe_check(check: &Check) -> Block {
     Block::Verdict(verdict, subject(&check.about), details)
 }
 
-/// Explains why a file of another version is not compared.
+/// Explains why a file that another version wrote is not compared.
 fn other_version(about: &Subject, written_by: &str) -> Text {
     text!(
         "the digest of the {} matches, but version {} wrote it, so this version cannot compare it",

@@ -67,7 +67,7 @@ pub struct WrittenRelease {
     pub coarsening_loss: BTreeMap<String, f64>,
     /// Counts of the released rows that are unique.
     pub unique_rows: UniqueRows,
-    /// Method-specific figures, which are fields of the same object in JSON.
+    /// Method-specific figures. In JSON, they are fields of the enclosing object.
     #[serde(flatten)]
     pub of_method: Option<OfMethod>,
     /// With a ledger, what an adversary learns about people by linking this release with the
@@ -157,7 +157,7 @@ pub struct Infeasible {
     /// level. More generalization does not help.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_reach: Vec<BeyondReach>,
-    /// The properties that the table lacks, if known; in JSON, they are fields of the same object.
+    /// The properties that the table lacks, if known; in JSON, fields of the enclosing object.
     #[serde(flatten)]
     pub shortfall: Option<Shortfall<BTreeMap<String, usize>>>,
     /// With a ledger, the reason why linking with the recorded releases would disclose too much,

@@ -184,7 +184,7 @@ impl<'a> Opened<'a> {
         released.linkage.clone_from(&proposed.linkage);
         let coarser = proposed.linkage.as_ref().and_then(|it| it.coarser.as_ref());
         released.warnings.extend(coarser.map(coarsened));
-        // Writing the rows afterward detects whether the input has changed.
+        // The rows are written afterward, which detects whether the input has changed.
         released.coarsening_loss = self.job.coarsening_loss(observer)?;
         let rows = certified.write(written, &mut released, &staging, observer)?;
         let remaining = rows.as_ref().and_then(|rows| rows.left_to_others());

@@ -23,13 +23,13 @@ pub(super) struct People {
     pub(super) fits: Fits,
 }
 
-/// Returns the given columns that a table lacks.
+/// Returns the given columns that are missing from a table.
 fn missing(input: &Input, columns: &[String]) -> Vec<String> {
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
     columns.iter().filter(|name| !has(name)).cloned().collect()
 }
 
-/// Adds the quasi-identifiers that a table lacks, with an unknown value for each person.
+/// Adds the quasi-identifiers that are missing from a table, with an unknown value for each person.
 fn with_unknown(table: FrequencyTable, names: &[String]) -> FrequencyTable {
     let unknown = |name: &String| CountedColumn {
         name: name.clone(),

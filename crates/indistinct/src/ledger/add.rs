@@ -92,7 +92,8 @@ pub fn add(
 /// Options for checking a release or a policy against the recorded releases.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
-    /// The minimum that must remain for each person; by default, the minimum in the policy.
+    /// The required minimum of remaining values for each person; by default,
+    /// the minimum in the policy.
     pub minimum: Option<RemainingRequirement>,
     /// The original table of the release; by default, the table named in its private part, if that
     /// table exists.
@@ -104,13 +105,14 @@ pub struct CheckOptions {
 /// The effect of linking a release with the recorded releases.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedLinkage {
-    /// Whether every person retains the required minimum.
+    /// Whether the remaining values of every person meet the required minimum.
     pub holds: bool,
     /// The name of the release in the ledger, if it is recorded. A recorded release is compared
     /// with the other recorded releases about the same population.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_as: Option<String>,
-    /// What an adversary learns about people by linking; absent if the policy itself is infeasible.
+    /// What an adversary learns about people by linking the releases; absent if the policy itself
+    /// is infeasible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
     /// For a version of a growing table, the comparison of all recorded versions.

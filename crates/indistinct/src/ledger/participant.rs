@@ -106,7 +106,7 @@ impl From<Placing> for Step {
     }
 }
 
-/// A ledger that takes part in a run, or in a request about the release that a run would create.
+/// A ledger that is used by a run, or by a request about the release that a run would create.
 pub(crate) struct Participant<'a> {
     ledger: Ledger,
     directory: PathBuf,
@@ -127,7 +127,8 @@ pub(crate) struct Participant<'a> {
 pub(crate) enum Recording {
     /// The release is recorded as pending.
     Recorded(ReleaseId),
-    /// Linking the release with the recorded releases would violate the minimum for a person.
+    /// Linking the release with the recorded releases would reduce the remaining values of a person
+    /// below the required minimum.
     Refused(Box<LinkageRefusal>),
     /// Another release was recorded in the meantime, so the search must be repeated.
     Superseded,

@@ -289,7 +289,7 @@ impl Certified<'_> {
         let table = self.job.output_table()?;
         let mapping = match self.proposal.follows_levels() {
             Some(_) => None,
-            // The rows of a database have no row numbers.
+            // Database rows have no row numbers.
             None if self.job.bound().input.table().is_some() => None,
             None => {
                 let folder = staging.private().join(files::MAPPING);

@@ -91,7 +91,7 @@ pub struct CommonSensitive {
     pub name: String,
     /// The text of each code. The codes of values come first.
     pub texts: Vec<String>,
-    /// The number of units of width in 1, if the attribute is numeric.
+    /// The number of width units in an interval of width 1, if the attribute is numeric.
     pub scale: Option<i128>,
 }
 

@@ -19,9 +19,9 @@ enum Code {
     Single(u32),
     /// The values between two adjacent interval bounds, except for known values.
     Segment(Stretch),
-    /// The values that only this word covers.
+    /// Values that are covered only by the word with this index.
     Rest(u32),
-    /// The values that only the label `*` covers.
+    /// Values that are covered only by the label `*`.
     Elsewhere,
 }
 

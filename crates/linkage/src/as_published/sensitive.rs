@@ -15,7 +15,7 @@ pub(super) struct SensitiveValues {
     pub domain: SensitiveDomain,
     /// The text of each code.
     pub texts: Vec<String>,
-    /// The number of units of width in 1, if all values are numbers.
+    /// The number of width units in an interval of width 1, if all values are numbers.
     pub scale: Option<i128>,
     /// The code of each label, by release, or `None` for a release without the sensitive attribute.
     pub codes: Vec<Option<Vec<u32>>>,
@@ -54,9 +54,9 @@ pub(super) fn sensitive_values(
     Ok(found)
 }
 
-/// Returns, for each value, whether a release that contains the value certainly shows this text.
-/// This is true if the text occurs in the release and no release spells the value differently.
-/// Different numbers are different values.
+/// Returns, for each value, whether a release that contains the value is certain to use this
+/// spelling. This is true if the text occurs in the release and no release spells the value
+/// differently. Different numbers are different values.
 fn known(
     column: Option<&LabeledColumn>,
     values: &[String],

@@ -13,7 +13,7 @@
 //! **Source.** Theorem 4.5 of the linkage paper. Deviations: plans with different classes are
 //! refused, because the theorem is false for them; plans with different designated values are
 //! refused unless the values that they have in common guarantee more than the worst case (reading
-//! D-10). If plans are refused, the result is that of [`crate::worst_case()`] (D-9).
+//! D-10). If plans are refused, the result is the worst case ([`crate::worst_case()`], D-9).
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ use serde::Serialize;
 use super::plan::{Plan, PlannedClass};
 use crate::{LinkageError, worst_case};
 
-/// The reason why several plans do not give a joint guarantee.
+/// The reason why several plans do not provide a joint guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanDifference {

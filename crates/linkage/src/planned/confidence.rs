@@ -25,7 +25,7 @@ use num_traits::{One, Zero};
 
 use crate::LinkageError;
 
-/// The total of weights that express confidence bounds.
+/// The total of the weights that represent confidence bounds.
 pub(super) const SCALE: u64 = 1_000_000_000_000;
 
 /// A confidence level for distributions that were estimated from counts.
@@ -71,7 +71,7 @@ impl Confidence {
             let rest = if x < 1.0 { (1.0 - x) * ((1.0 - x) / (1.0 - q)).ln() } else { 0.0 };
             n * (x * (x / q).ln() + rest) >= threshold
         };
-        // Invariant: the weight `low` is at most the bound, and `high` exceeds it.
+        // Invariant: the weight `low` is at most the bound, and `high` exceeds the bound.
         let (mut low, mut high) = (0, (x * SCALE as f64) as u64);
         while low + 1 < high {
             let middle = low + (high - low) / 2;

@@ -62,7 +62,7 @@ impl Poisson {
         Self { first, weights: (first..end).map(weight).collect() }
     }
 
-    /// Returns the weight of each number of rows from 0 on.
+    /// Returns the weight of each number of rows, starting at 0.
     fn by_number(&self) -> Vec<f64> {
         let mut weights = vec![0.0; self.first];
         weights.extend(&self.weights);
@@ -194,7 +194,7 @@ pub(super) fn of_designated(probabilities: &[f64], n_rows: u64) -> Result<f64, L
     Ok(sums.failed_at(n))
 }
 
-/// Returns an upper bound on the rows of a cell with non-negligible weight, given the mean.
+/// Returns an upper bound on the row counts of a cell with non-negligible weight, given the mean.
 fn plausible(mean: f64) -> f64 {
     mean + 14.0 * mean.sqrt() + 60.0
 }

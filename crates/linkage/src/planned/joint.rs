@@ -240,7 +240,7 @@ impl Joint {
         Ok(Self { confidence, ..self })
     }
 
-    /// Returns the total of the weights that express probabilities in a plan.
+    /// Returns the total of the weights that represent probabilities in a plan.
     pub fn scale(&self) -> u64 {
         if self.confidence.is_some() { SCALE } else { self.total }
     }
@@ -261,7 +261,7 @@ impl Joint {
             return ceil_of_share(p, self.total);
         }
         let p = big(p);
-        // Invariant: the share of `low` is below p, and that of `high` is at least p, if possible.
+        // Invariant: the share of `low` is below p; the share of `high` is at least p, if possible.
         let (mut low, mut high) = (0, self.total + 1);
         while low + 1 < high {
             let middle = low + (high - low) / 2;

@@ -47,7 +47,7 @@ pub struct SensitiveEffect {
     /// The smallest ratio of the total count to the largest count among the remaining values of a
     /// person.
     pub frequency_l: Option<f64>,
-    /// The smallest exponential of the entropy of a person's remaining values.
+    /// The minimum over all people of the exponential of the entropy of their remaining values.
     pub entropy_l: Option<f64>,
     /// People whose remaining values the candidate reduces below the requirement.
     pub harmed: Combinations,
@@ -56,9 +56,10 @@ pub struct SensitiveEffect {
     /// People for whom the remaining values were already below the requirement, and are not reduced
     /// further by the candidate.
     pub below_before: Combinations,
-    /// The number of candidate classes that are below the requirement without linkage.
+    /// The number of classes of the candidate that are below the requirement even without linkage.
     pub n_classes_below: u64,
-    /// The number of rows in candidate classes that are below the requirement without linkage.
+    /// The number of rows in classes of the candidate that
+    /// are below the requirement even without linkage.
     pub n_rows_below: u64,
 }
 
@@ -67,7 +68,7 @@ pub struct SensitiveEffect {
 pub struct HarmedWith {
     /// The name of the release.
     pub release: String,
-    /// The harmed people whom this release covers.
+    /// The harmed people who are covered by this release.
     #[serde(flatten)]
     pub harmed: Combinations,
 }
@@ -201,7 +202,7 @@ pub fn effect(
     Ok(effect)
 }
 
-/// Counts the classes that are below the requirement without linkage, and their rows.
+/// Counts the classes that are below the requirement even without linkage, and their rows.
 fn classes_below(
     releases: &[PublishedRelease],
     candidate: usize,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::release::{Cover, PublishedRelease};
 
-/// The regions of one release, in which equal covers have the same number.
+/// The regions of one release. Equal covers have the same number.
 pub(super) struct Regions<'a> {
     /// The class of each region.
     pub(super) class: Vec<u32>,

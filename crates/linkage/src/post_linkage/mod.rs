@@ -49,7 +49,8 @@ pub enum Candidates<'a> {
         /// The number of people with each combination.
         people: &'a [u64],
     },
-    /// The people are unknown, so any combination that at least two releases cover is possible.
+    /// The people are unknown, so any combination that
+    /// is covered by at least two releases is possible.
     Anybody,
 }
 
@@ -171,14 +172,15 @@ pub struct SensitiveReport {
 /// The inferences that an adversary can draw from several releases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkageResult {
-    /// People whom at least two releases cover and for whom at least one sensitive value remains.
+    /// People who are covered by at least two releases
+    /// and for whom at least one sensitive value remains.
     pub linked: Combinations,
     /// Combinations of classes that share no sensitive value. No person can be in all classes of
     /// such a combination (reading D-11), unless values have several spellings.
     pub contradictory: Combinations,
     /// Contradictory combinations that may include people if a value has several spellings.
     pub unclear: Combinations,
-    /// The number of people whom fewer than two releases cover.
+    /// The number of people who are covered by fewer than two releases.
     pub n_not_linked: u64,
     /// The result for each sensitive attribute.
     pub sensitive: Vec<SensitiveReport>,

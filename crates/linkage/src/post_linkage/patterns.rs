@@ -345,7 +345,7 @@ pub(super) struct Patterns {
     /// hash.
     by_hash: FxHashMap<u64, u32>,
     before: Vec<Option<u32>>,
-    /// The number of people whom fewer than two releases cover.
+    /// The number of people who are covered by fewer than two releases.
     pub n_not_linked: u64,
 }
 
@@ -489,7 +489,7 @@ impl<'a> Pattern<'a> {
         &self.all.classes[start..self.all.ends[at]]
     }
 
-    /// Returns a combination of quasi-identifiers in all classes of the pattern.
+    /// Returns a combination of quasi-identifiers that all classes of the pattern contain.
     pub(super) fn codes(&self) -> &'a [u32] {
         let n = self.all.n_attributes;
         &self.all.codes[self.at * n..(self.at + 1) * n]

@@ -192,7 +192,7 @@ impl SensitiveDomain {
     pub(super) fn merged_values(&self, releases: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
         let mut shown = releases.filter_map(|at| self.shown_as.get(at)?.as_ref()).peekable();
         shown.peek()?;
-        // Each code leads to the code in its group that covers the largest number of values.
+        // Each code points to the code in its group that covers the largest number of values.
         let mut leads_to: Vec<u32> = (0..self.n_codes()).collect();
         let last = |leads_to: &[u32], mut code: u32| {
             while leads_to[code as usize] != code {
@@ -209,17 +209,17 @@ impl SensitiveDomain {
         Some((0..self.n_values).map(|value| last(&leads_to, value)).collect())
     }
 
-    /// Returns whether all releases show every value by a separate code.
+    /// Returns whether all releases represent every value by a separate code.
     pub(super) fn is_shown_by_value(&self) -> bool {
         self.shown_as.is_empty()
     }
 
-    /// Returns whether all releases would certainly show every value by its code.
+    /// Returns whether every value is certain to appear under its own code in all releases.
     pub(super) fn is_written_in_one_way(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Returns whether a release would certainly show a value by its code.
+    /// Returns whether a value is certain to appear under its own code in a release.
     pub(super) fn is_known(&self, release: usize, value: u32) -> bool {
         let of_release = self.known.get(release);
         of_release.and_then(|known| known.get(value as usize)).is_none_or(|known| *known)

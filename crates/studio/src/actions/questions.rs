@@ -25,7 +25,7 @@ fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, 
     parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
 }
 
-/// Returns the parameters of other principles that vary according to the form.
+/// Returns the parameters of other principles for which the form contains values to compare.
 fn varied(opened: &Opened, fields: &Fields) -> Result<Vec<Variation>, Refusal> {
     let Ok(document) = opened.document() else { return Ok(Vec::new()) };
     let all = variable(&document.text());
@@ -161,7 +161,7 @@ pub(super) fn ledger_add(studio: &Studio, fields: &Fields) -> Result<Next, Refus
     Ok(Next::Stay(t("ledger_added").to_owned()))
 }
 
-/// Computes the effect of linkage with the releases in the ledger before the release is created.
+/// Computes, before a release is created, the effect of linking it with the releases in the ledger.
 pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let ledger = studio.place.existing(field(fields, "ledger")?)?;
     let opened = opened(studio)?;

@@ -135,7 +135,7 @@ pub(crate) struct Asset {
     name: &'static str,
     pub(crate) kind: &'static str,
     pub(crate) text: &'static str,
-    /// Returns an address with a hash of the contents, because browsers cache static files.
+    /// The address, which includes a hash of the contents because browsers cache static files.
     address: String,
 }
 

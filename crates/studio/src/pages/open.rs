@@ -147,7 +147,7 @@ fn opener(context: &Context<'_>, id: &str, policy: &str) -> Markup {
     form_on(context, "", "open", &body)
 }
 
-/// Renders a button for the adjacent name, which `aria-describedby` announces.
+/// Renders a button that screen readers announce with the adjacent name (`aria-describedby`).
 fn button_of(id: &str, text: &str) -> Markup {
     html! { button type="submit" id=(id) aria-describedby=(format!("{id}-name")) { (text) } }
 }

@@ -80,7 +80,7 @@ impl ReleaseVerdict {
     }
 }
 
-/// Returns the number of columns whose released values represent all original values.
+/// Returns the number of columns in which every released value represents all original values.
 pub(super) fn n_without_information(released: &WrittenRelease) -> usize {
     released.attribute_loss.values().filter(|loss| **loss >= 1.0).count()
 }

@@ -310,7 +310,7 @@ pub fn proof(proof: AdviceProof) -> &'static str {
     }
 }
 
-/// Describes the proof that a level can be reached in one word.
+/// Returns one word that describes the proof that a level can be reached.
 pub fn proof_word(proof: AdviceProof) -> &'static str {
     match proof {
         AdviceProof::Bound => "bound",

@@ -1,4 +1,4 @@
-//! Figures of the loss of each attribute and of the effect of one lower level.
+//! Figures of the loss of each attribute and of the effect of lowering its level by one.
 
 use indistinct_core::recoding::AttributeExplanation;
 

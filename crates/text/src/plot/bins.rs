@@ -6,7 +6,7 @@ use crate::words;
 
 /// The maximum number of class sizes for which each size has a separate bin.
 const MOST_SINGLE: u64 = 16;
-/// The ratio of the largest to the smallest size above which bins widen with the size.
+/// The ratio of the largest to the smallest class size at which larger sizes have wider bins.
 const VARIES_A_LOT: u64 = 20;
 
 /// A range of class sizes.

@@ -12,7 +12,7 @@ use crate::words;
 /// A plot, independent of the output format.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plot {
-    /// Horizontal bars, and the minimum value for the full width.
+    /// Horizontal bars, and the lower bound on the value that the full width represents.
     Bars(Vec<Bar>, f64),
     /// Pairs of horizontal bars.
     Pairs(Pairs),
@@ -59,7 +59,7 @@ pub struct Pairs {
     pub pairs: Vec<Pair>,
     /// The names of the two series.
     pub names: [&'static str; 2],
-    /// The minimum value for the full width.
+    /// The lower bound on the value that the full width represents.
     pub full: f64,
 }
 

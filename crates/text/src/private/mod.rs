@@ -130,7 +130,7 @@ fn trade_offs(all: &[TradeOff]) -> impl Iterator<Item = Figure> {
 fn opening(input: &PrivatePage<'_>) -> Section {
     let suppressed = input.suppression.n_suppressed;
     let objective = input.losses.get(input.objective).copied();
-    // Replace hyphens with underscores, which JSON keys contain instead.
+    // Replace hyphens with underscores, because JSON keys contain underscores.
     let objective =
         objective.or_else(|| input.losses.get(&*input.objective.replace('-', "_")).copied());
     let suppressed = format!(

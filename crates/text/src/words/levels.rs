@@ -23,8 +23,8 @@ pub fn not_taken(why: NotTaken) -> &'static str {
     }
 }
 
-/// Describes the effect of one level less:
-/// `12,345 rows (12.3%) would be in classes that violate ...`.
+/// Describes the effect of lowering the level of an attribute by one: `12,345 rows (12.3%) would be
+/// in classes that violate ...`.
 pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
     let Some(down) = &attribute.one_level_down else {
         return "The values are released unchanged.".to_owned();

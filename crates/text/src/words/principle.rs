@@ -10,7 +10,7 @@ use indistinct_diagnostics::words::{classes, label, list, number, number_next_to
 use super::figure;
 use super::promise::{find, holds, promise};
 
-/// The suffix of a quantity that the corresponding parameter must exceed.
+/// The name suffix of a quantity that the corresponding parameter must exceed.
 const EXCEEDS: &str = "_exceeds";
 
 /// A quantity of a principle, with the required value and the value reached.
