@@ -73,7 +73,7 @@ class Input(Entries):
         For databases: the table, such as `visits` or `public.visits`; put case-sensitive names in double quotes. For
         spreadsheets with several sheets: the sheet.
     query
-        For databases: a single SELECT statement, which replaces the table.
+        For databases: a single SELECT statement to use instead of a table.
     count_column
         The column with the number of rows that each line represents, for a table that was aggregated with `GROUP BY`.
         This column is not an attribute.
@@ -489,7 +489,7 @@ class Search(Entries):
     Parameters
     ----------
     all_minimal
-        Also list all minimal nodes of the lattice, which satisfy the policy although no node strictly below does.
+        Also list all minimal nodes of the lattice: satisfying nodes that have no satisfying node strictly below them.
         Default: `false`.
     time_limit_seconds
         The time after which the search returns the best recoding found so far and marks it as possibly not optimal.

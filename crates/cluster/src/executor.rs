@@ -104,7 +104,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     done.map_err(|error| error.to_string())
 }
 
-/// Returns the functions of a session, because the default functions of an executor exclude lists.
+/// Returns the functions of a session. By default, executors lack the functions for lists.
 fn functions() -> BallistaFunctionRegistry {
     (&SessionStateBuilder::new().with_default_features().build()).into()
 }

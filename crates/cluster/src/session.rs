@@ -98,7 +98,8 @@ impl Session {
         // first join the planner may select the table itself as this side, because the size of a
         // join is only estimated.
         config.options_mut().optimizer.prefer_hash_join = false;
-        // A client that polls receives the job identifier immediately and misses no status message.
+        // By polling, the client receives the job identifier immediately and misses no status
+        // message.
         let asking = config.options_mut().set(BALLISTA_CLIENT_PULL, "true");
         asking.map_err(|error| refused("to open a session", &error))?;
         config.options_mut().execution.time_zone = Some("UTC".to_owned());
@@ -264,7 +265,7 @@ async fn forgotten(scheduler: &str, plan: &Arc<dyn ExecutionPlan>) {
             continue;
         };
         let status = scheduler.get_job_status(GetJobStatusParams { job_id }).await;
-        // A job does not exist on the scheduler immediately after submission.
+        // Immediately after its submission, a job does not yet exist on the scheduler.
         n_times =
             if status.is_ok_and(|it| it.into_inner().status.is_none()) { n_times + 1 } else { 0 };
     }

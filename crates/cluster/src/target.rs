@@ -48,7 +48,7 @@ impl Target {
         let malformed = || TableError::Name { name: name.to_owned() };
         let parent = folder.parent().ok_or_else(malformed)?.to_owned();
         let last = folder.file_name().and_then(|it| it.to_str()).ok_or_else(malformed)?.to_owned();
-        // Readers ignore names with a leading period or underscore, and interpret wildcards.
+        // Readers ignore names that start with a period or underscore, and expand wildcards.
         if last.starts_with(['.', '_']) || last.contains(['*', '?', '[']) {
             return Err(malformed().into());
         }
@@ -138,7 +138,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Restores a table that an aborted run had moved, and removes the files of this run.
+/// Restores a table that an aborted run had moved, and removes the files of the aborted run.
 fn recover(parent: &Path, prefix: &str, folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(parent)? {
         let entry = entry?;

@@ -38,7 +38,7 @@ use futures_util::StreamExt;
 /// The interval between status requests.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// A flag for whether a job has ended, which all tasks of the job on this executor share.
+/// A flag that indicates whether a job has ended. All tasks of the job on this executor share it.
 type Over = Arc<AtomicBool>;
 
 /// The jobs with running tasks or remaining results on this executor.
@@ -256,7 +256,7 @@ mod tests {
 
     use super::*;
 
-    /// A mock of a task and of its engine, which does nothing and reports metrics.
+    /// A mock task and a mock engine that do nothing except report metrics.
     #[derive(Debug, Clone)]
     struct Idle(Option<Arc<dyn ExecutionPlan>>);
 

@@ -30,7 +30,7 @@ codes! {
 }
 
 impl GenerateError {
-    /// Returns a function that attaches the file to an operating system error.
+    /// Returns a function that adds the path of the file to an operating system error.
     fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| FileError::new(path, &error).into()
     }

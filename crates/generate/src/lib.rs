@@ -55,7 +55,7 @@ pub enum Example {
 /// The policy and the hierarchies of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedExample {
-    /// The contents of a policy file in the same folder as the data.
+    /// The contents of a policy file that is to be stored in the same folder as the data.
     pub policy: String,
     /// The hierarchy files that the policy references, in ARX format. Each entry contains the path
     /// relative to the policy, and the contents of the file.

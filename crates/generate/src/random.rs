@@ -18,7 +18,7 @@ pub(super) fn below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     scale(rng.next_u64(), bound)
 }
 
-/// Scales a 64-bit number, interpreted as a fraction of 2^64, to `0..bound`.
+/// Maps a 64-bit number, interpreted as a fraction of 2^64, to an integer in `0..bound`.
 pub(super) fn scale(fraction: u64, bound: u64) -> u64 {
     ((u128::from(fraction) * u128::from(bound)) >> 64) as u64
 }

@@ -1,4 +1,4 @@
-//! Exact numbers, because thresholds are compared as fractions and never as floating-point numbers.
+//! Exact numbers. Thresholds are compared as fractions, never as floating-point numbers.
 
 use num_rational::{BigRational, Ratio};
 use num_traits::ToPrimitive;

@@ -6,7 +6,7 @@ use num_traits::{CheckedAdd, CheckedSub};
 
 use super::{Rational, decimal, parse_decimal};
 
-/// An interval of numbers in a hierarchy. Its ends have finitely many digits.
+/// An interval of numbers in a hierarchy. The endpoints have finitely many digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interval {
     /// `[low, high)`: includes `low`, excludes `high`.

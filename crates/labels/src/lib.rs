@@ -47,7 +47,7 @@ pub enum Label {
     Star,
     /// Numbers.
     Interval(Interval),
-    /// A range of dates; a year is also a number.
+    /// A range of dates. A label that consists of a year is also a number.
     Period(Period),
     /// A set of values.
     Set(Vec<String>),

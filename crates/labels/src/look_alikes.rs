@@ -43,7 +43,7 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Returns the narrow form of a wide letter or digit of East Asian keyboards.
+/// Returns the ASCII form of a full-width letter or digit, as entered on East Asian keyboards.
 fn narrow(c: char) -> char {
     let code = u32::from(c);
     let narrow = (0xff01..=0xff5e).contains(&code).then(|| char::from_u32(code - 0xfee0)).flatten();

@@ -18,7 +18,7 @@ use crate::tau_l::Utility;
 pub struct Measurement {
     /// The release directory.
     pub release: PathBuf,
-    /// The number of rows of the original.
+    /// The number of rows in the original table.
     pub n_rows: u64,
     /// The number of rows of the release.
     pub n_released: u64,

@@ -113,7 +113,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Converts a list of values in order to the place of each value.
+/// Returns the place of each value, given the values in the order of their places.
 fn places(order: &[u32]) -> Vec<u32> {
     let mut places = vec![0; order.len()];
     for (place, &at) in (0..).zip(order) {

@@ -76,7 +76,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
         sensitive_columns
             .map(|(column, sensitive)| (column.codes.as_slice(), of_sensitive_values(sensitive))),
     );
-    // Sensitive values that are attached to classes are treated as exact.
+    // Sensitive values that are published for a class as a whole are treated as exact.
     let n_exact = published.sensitive.len() - rows.sensitive().len();
     let (mut of_class, mut sizes) =
         (vec![0.0; published.n_classes], vec![0u64; published.n_classes]);

@@ -23,7 +23,7 @@ use crate::planned::NotByPlan;
 pub enum OfMethod {
     /// Full-domain recoding with `search.all_minimal`.
     Lattice {
-        /// The minimal nodes, which satisfy the policy although no node strictly below them does.
+        /// The minimal nodes: satisfying nodes that have no satisfying node strictly below them.
         minimal_nodes: Vec<BTreeMap<String, usize>>,
     },
     /// Perturbation.

@@ -90,7 +90,7 @@ impl BoundPolicy {
             .collect()
     }
 
-    /// Returns the queries that count a table in a database, including the people of the rows.
+    /// Returns the queries that count the rows of a database table and the people in these rows.
     pub fn questions(&self) -> Vec<Question> {
         let mut counted = self.names(Role::QuasiIdentifier);
         counted.extend(self.names(Role::Sensitive));

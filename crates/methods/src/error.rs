@@ -43,10 +43,10 @@ pub enum Error {
     /// A plan cannot be created, read, or followed.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
-    /// It cannot be determined which rows belong to the same person.
+    /// The rows that belong to the same person cannot be determined.
     #[error(transparent)]
     People(#[from] PeopleProblem),
-    /// The ledger, or the key for its people, cannot be used.
+    /// The ledger, or the key for the people in the ledger, cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// Releases cannot be linked or planned as requested.

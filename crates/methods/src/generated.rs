@@ -1,4 +1,4 @@
-//! The information loss of columns with generated values, which are centers of classes or noise.
+//! The information loss of columns with generated values: noise or the centers of classes.
 
 use std::collections::BTreeMap;
 

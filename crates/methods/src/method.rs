@@ -104,7 +104,7 @@ pub trait Method: fmt::Debug + Sync {
         task.objective().name
     }
 
-    /// Method-specific information about a certified release, for the answer.
+    /// Returns method-specific information about a certified release, for the answer.
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
         solution.proposal.adds.clone()
     }

@@ -1,4 +1,4 @@
-//! The people of the rows of a table in which a person may have several rows.
+//! Determines the people in a table in which a person may have several rows.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub fn fewest_in_a_class(
         return Ok(None);
     }
     let read = read(bound, counted, column, observer)?;
-    // If some rows have no person, the rows that are read may differ from the counted rows.
+    // If some rows have no person, the rows just read may differ from the rows counted earlier.
     let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Independent) else {
         return Ok(None);
     };

@@ -81,7 +81,7 @@ impl PolicyFile {
         merged.map(|attribute| attribute.name.clone()).collect()
     }
 
-    /// Returns each column that has a declared notation, with this notation.
+    /// Returns the columns that have a declared notation, each with its notation.
     pub fn notations(&self) -> Vec<(String, Notation)> {
         let declared = self.attributes.iter();
         declared.filter_map(|it| Some((it.name.clone(), it.notation?))).collect()

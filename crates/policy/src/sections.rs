@@ -102,7 +102,7 @@ section! {
         /// For databases: the table, such as `visits` or `public.visits`; put case-sensitive names
         /// in double quotes. For spreadsheets with several sheets: the sheet.
         table: Option<String>,
-        /// For databases: a single SELECT statement, which replaces the table.
+        /// For databases: a single SELECT statement to use instead of a table.
         query: Option<String>,
         /// The column with the number of rows that each line represents, for a table that was
         /// aggregated with `GROUP BY`. This column is not an attribute.
@@ -350,8 +350,8 @@ section! {
 section! {
     /// Settings of the search.
     SearchSection("search") {
-        /// Also list all minimal nodes of the lattice, which satisfy the policy although no node
-        /// strictly below does.
+        /// Also list all minimal nodes of the lattice: satisfying nodes that have no satisfying
+        /// node strictly below them.
         all_minimal: bool = false,
         /// The time after which the search returns the best recoding found so far and marks it as
         /// possibly not optimal. If omitted, the time is unlimited. After the time has passed,

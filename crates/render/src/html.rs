@@ -116,7 +116,7 @@ fn figure(figure: &Figure) -> Markup {
                     summary { "Data" }
                     (table(&picture.numbers))
                     @if let Some(file) = &figure.file {
-                        // File names contain `%XX` for special characters in attribute names.
+                        // In file names, `%XX` represents a special character of an attribute name.
                         p { "File: " a href=(file.path.replace('%', "%25")) { (file.path) } }
                     }
                 }
@@ -125,7 +125,7 @@ fn figure(figure: &Figure) -> Markup {
     }
 }
 
-/// Renders text with its markup. Names are isolated from the text direction of their context.
+/// Renders text with its markup. Names are isolated from the direction of the surrounding text.
 pub fn text(text: &Text) -> Markup {
     html! {
         @for span in &text.0 {

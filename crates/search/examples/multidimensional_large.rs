@@ -26,7 +26,7 @@ impl Random {
         (((self.0 >> 33) * u64::from(n)) >> 31) as u32
     }
 
-    /// Returns a random number with a distribution that prefers small values.
+    /// Returns a random number from a distribution in which small values are more likely.
     fn skewed(&mut self, n: u32) -> u32 {
         self.below(n).min(self.below(n))
     }

@@ -68,7 +68,7 @@ impl<'a> Problem<'a> {
             let depends = |it: &Requirement| it.principle.depends_on() == DependsOn::ReleasedRows;
             requirements.iter().any(depends)
         };
-        // The search does not try all choices of further classes or of single rows to suppress.
+        // The search does not try every choice of additional classes or single rows to suppress.
         match is_dropped {
             true if requirements.iter().all(Requirement::fails_in_parts) => Proof::AnyRows,
             true if depend_on_released() => Proof::TheseRows,

@@ -124,8 +124,8 @@ impl WrittenRelease {
         ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
     }
 
-    /// If `search.all_minimal` is set, returns the minimal nodes, which satisfy the policy although
-    /// no node below them does.
+    /// If `search.all_minimal` is set, returns the minimal nodes: satisfying nodes that have no
+    /// satisfying node below them.
     pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
         match &self.of_method {
             Some(OfMethod::Lattice { minimal_nodes }) => Some(minimal_nodes),

@@ -120,7 +120,7 @@ mod tests {
             let risk = risk(of_class().count() as u64, of_class().map(|row| row.1).sum());
             assert!((risk - expected).abs() < 5e-9, "{class}: {risk} {expected}");
         }
-        // Check the approximation that sdcMicro uses for classes of three rows, from the same file.
+        // Check sdcMicro's approximation for classes of three rows, from the same source file.
         let p: f64 = 3.0 / 108.0;
         assert!((p / (3.0 - (1.0 - p)) - 0.013_698_63).abs() < 5e-9);
     }

@@ -5,7 +5,7 @@
 //! **Level.** The smallest number of people in the population who match a class of the table. The
 //! journalist risk of a row is 1 divided by the number of people who match its class.
 //! **Deviation.** If no person matches a class, the table cannot be a sample of the population.
-//! Classes without a match are counted separately, and k is then 0.
+//! Classes without a match are counted separately. If there are any such classes, k is 0.
 //! **Source.** Sweeney, Computational disclosure control, PhD thesis, MIT 2001 (k-map); El Emam and
 //! Dankar, JAMIA 15, 2008 (journalist risk).
 

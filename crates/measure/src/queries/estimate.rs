@@ -96,7 +96,7 @@ fn exact(column: &CountedColumn, axis: &Axis) -> Column {
 
 /// The number of domain values that each place represents: those from the place's number up to, but
 /// excluding, the next number (reading C-12). The first place also represents all smaller values.
-/// Noise is counted at the place that represents its value.
+/// Noise values are counted at the places that represent them.
 struct DomainShares {
     /// The number of values before each place, followed by the total number of values.
     before: Vec<u64>,

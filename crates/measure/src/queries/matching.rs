@@ -29,7 +29,7 @@ struct Cuts<'a> {
     column: &'a Column,
     /// The places at which conditions begin or end, in ascending order.
     places: Vec<u32>,
-    /// For each code, the index of the first of these places after the place of the code.
+    /// For each code, the index in `places` of the first place after the place of the code.
     first_behind: Vec<u32>,
 }
 

@@ -46,7 +46,7 @@ use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal};
 use aligned::aligned;
 
-/// The maximum number of recodings that are linked before the binary search on the path to the top.
+/// The maximum number of recodings to link before the binary search on the path to the top node.
 const MAX_CHECKS: u64 = 64;
 
 /// The number of bisection steps between an insufficient and a sufficient class size.
@@ -74,7 +74,7 @@ pub struct LinkedSearch<'a> {
 
 /// The result of the search.
 pub enum LinkedOutcome {
-    /// A recoding with which every person retains the minimum.
+    /// A recoding with which every person retains the minimum uncertainty.
     Found {
         /// The recoding.
         proposal: Box<Proposal>,
@@ -85,7 +85,7 @@ pub enum LinkedOutcome {
     },
     /// The policy cannot be satisfied, independently of earlier releases.
     NotFound(Box<NotFound>),
-    /// For every recoding that was tried, linkage violates the minimum for a person.
+    /// For every recoding that was tried, linkage violates the minimum uncertainty for a person.
     Refused(LinkageRefusal),
 }
 
@@ -104,7 +104,7 @@ struct Part {
     tried: CostedProposal,
 }
 
-/// A recoding with its objective and the effect of linking.
+/// A recoding with its objective and the effect of linkage.
 type Checked = (CostedProposal, Effect);
 
 impl LinkedSearch<'_> {
@@ -218,7 +218,8 @@ impl Run<'_> {
         Ok(earlier.effect(&published, Some(people), required, self.observer)?)
     }
 
-    /// Counts an attempt, and returns the effect of linking if every person retains the minimum.
+    /// Counts an attempt. Returns the effect of linkage if every person retains the minimum
+    /// uncertainty.
     fn sufficient(&mut self, proposal: &Proposal) -> Result<Option<Effect>, Error> {
         let effect = self.effect(proposal)?;
         self.n_tried += 1;

@@ -83,7 +83,7 @@ fn of_problem(
         false => Minimal::Skip,
     };
     let search = FullDomain { all_minimal };
-    // Single rows could be suppressed only if the person of each row were known.
+    // Suppressing single rows would require the person of each row, which is unknown here.
     let outcome = match by_person {
         Some(_) => search.search(problem, observer)?,
         None => with_suppression(&search, problem, observer)?,

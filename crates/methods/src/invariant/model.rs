@@ -56,7 +56,7 @@ impl Members {
         self.people.iter().filter(|person| person.signature.is_none()).count() as u64
     }
 
-    /// Counts new and retained people among the people with a class.
+    /// Counts the new people and the retained people whose rows belong to a class.
     pub(crate) fn invariance(&self, class_of: &[Option<u32>], n_counterfeits: u64) -> Invariance {
         let released = self.people.iter().zip(class_of).filter(|(_, class)| class.is_some());
         let (retained, new): (Vec<_>, Vec<_>) = released.partition(|it| it.0.signature.is_some());

@@ -26,7 +26,8 @@ errors! {
             column: String,
             /// The number of rows.
             n_rows: u64,
-            /// The numbers of the first such rows, counting from 1; empty if rows have no numbers.
+            /// The numbers of the first of these rows, counting from 1; empty if rows have no
+            /// numbers.
             first: Vec<u64>,
         },
         /// People have several rows.

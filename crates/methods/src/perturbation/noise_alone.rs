@@ -1,4 +1,4 @@
-//! The result that is closest to the policy if no retention probability satisfies it.
+//! The result closest to the policy, reported if no retention probability satisfies the policy.
 
 use std::collections::BTreeMap;
 

@@ -17,6 +17,6 @@ pub struct NotByPlan {
     /// Whether a class with rows has fewer than l distinct sensitive values, the event that delta
     /// bounds.
     pub is_failure: bool,
-    /// The principles that fail on all rows.
+    /// The principles that fail if all rows are released in the classes of the plan.
     pub failing: Vec<PrincipleClaim>,
 }

@@ -1,4 +1,4 @@
-//! Decreasing step functions of the fraction of rows at or above each risk.
+//! Decreasing step functions that show the fraction of rows at or above each risk.
 
 use indistinct_text::Steps;
 use maud::Markup;
@@ -63,7 +63,7 @@ fn corners(
         let (_, before) = corners[corners.len() - 1];
         corners.extend([(x(risk), before), (x(risk), y(share))]);
     }
-    // Every risk below the lowest risk is reached by all rows.
+    // All rows have at least the lowest risk, so the line is horizontal below the lowest risk.
     if let Some(&(_, last)) = corners.last().filter(|_| !points.is_empty()) {
         corners.push((x(0.0), last));
     }

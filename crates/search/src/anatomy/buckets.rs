@@ -29,7 +29,7 @@ pub(super) struct Buckets<'a> {
 /// Maximum number of classes that are formed between two evaluations of the remaining rows.
 const MOST_AT_ONCE: usize = 4096;
 
-/// The caller's decision about whether to continue, while classes are formed.
+/// The caller's decision on whether to continue forming classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continue {
     /// Continue to form classes.

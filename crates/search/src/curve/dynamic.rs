@@ -94,7 +94,7 @@ fn cut_evenly(size_of_last: &mut [u32], reached: usize, k: usize) {
     size_of_last[n] = (n - start) as u32;
 }
 
-/// Adds the omitted rows of long runs to the class with the fewest rows from other runs.
+/// For each long run, adds the omitted rows to the class with the fewest rows from other runs.
 fn give_back(classes: &mut [Vec<TakenRows>], counts: &[u64], most: u64) {
     let others = |class: &[TakenRows], at: u32| -> u64 {
         class.iter().filter(|taken| taken.at != at).map(|taken| taken.rows).sum()

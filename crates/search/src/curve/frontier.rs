@@ -23,7 +23,7 @@ use crate::stop::Stop;
 /// Otherwise, only the next rows of the order are examined.
 const MOST_HEADS: usize = 256;
 
-/// Number of examined rows, over all sensitive values.
+/// Total number of examined rows across all sensitive values.
 const WINDOW: usize = 64;
 
 /// A growing class that still fails is abandoned at this multiple of the minimum size, but not

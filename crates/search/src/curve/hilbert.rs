@@ -91,7 +91,7 @@ pub fn order(axes: &[Axis<'_>]) -> Vec<u32> {
     assert!(axes.iter().all(|axis| axis.codes.len() == n), "each axis has one code for each point");
     let bits = bits_for(axes.len());
     let side = 1u64 << bits;
-    // Spread the values over the side of the cube of the curve.
+    // Spread the values over the side of the cube that the curve fills.
     let coordinates: Vec<Vec<u32>> = axes
         .iter()
         .map(|axis| {

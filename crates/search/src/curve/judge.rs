@@ -140,7 +140,7 @@ impl<'a> Judge<'a> {
         f(&ClassView::new(counts.size, &histograms))
     }
 
-    /// Returns whether a class satisfies all principles. An empty class does not.
+    /// Returns whether a class satisfies all principles. An empty class does not satisfy them.
     pub fn holds(&self, counts: &Counts) -> bool {
         counts.size >= self.smallest_size
             && self.with_view(counts, |view| {

@@ -269,7 +269,8 @@ impl Space {
         parts.map(|(attribute, extent)| attribute.share * attribute.cost(extent)).sum()
     }
 
-    /// Returns the cost per row after extending the hull by a row; `None` if it exceeds `most`.
+    /// Returns the cost per row after extending the hull by a row, or `None` if the cost is
+    /// greater than `most`.
     pub fn cost_with(&self, hull: &Hull, codes: &[u32], most: f64) -> Option<f64> {
         let mut parts = self.attributes.iter().zip(&hull.0).zip(codes);
         parts.try_fold(0.0, |sum, ((attribute, extent), &code)| {
@@ -278,7 +279,7 @@ impl Space {
         })
     }
 
-    /// Returns the released values of some rows.
+    /// Returns the released values of the given rows.
     pub fn cells(&self, rows: &[&[u32]]) -> Vec<Cell> {
         let Some((first, others)) = rows.split_first() else { return Vec::new() };
         let mut hull = self.hull(first);

@@ -97,7 +97,7 @@ pub(super) type PlacedTuple = (u32, Option<u32>, u64);
 /// as one class.
 ///
 /// # Errors
-/// The number of rows that would have to be suppressed, if it exceeds the limit.
+/// The number of rows that would have to be suppressed, if this number exceeds the limit.
 pub(super) fn star(
     problem: &Problem<'_>,
     judge: &Judge<'_>,

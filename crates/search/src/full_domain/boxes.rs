@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::lattice::{Clauses, is_above_or_equal};
 use super::model::Model;
 
-/// The order of nodes. Nodes with equal ranks are identical.
+/// The rank of a node, which determines the order of nodes. Nodes with equal ranks are identical.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rank {
     /// The objective, rounded to make it independent of the order of summation.
@@ -213,7 +213,7 @@ impl Nodes {
         if width == 0 {
             return if self.is_lo_known { Next::Nothing } else { Next::EvaluateLo };
         }
-        // Only the cost of suppressed rows allows conclusions about the nodes below.
+        // Conclusions about the nodes below are possible only from the cost of suppressed rows.
         let is_informative = model.least_costs.is_some();
         let is_near = width <= self.lo.len();
         if !is_hi_known && is_informative && (self.is_lo_known || is_near) {

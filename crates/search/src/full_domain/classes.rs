@@ -51,7 +51,7 @@ pub(super) struct Grouping<const N: usize> {
 }
 
 const EMPTY: u32 = u32::MAX;
-/// An odd number without a bit pattern: 2^64 divided by the golden ratio.
+/// An odd number without a regular bit pattern: 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[inline]

@@ -12,8 +12,8 @@ use super::objective::{AllClasses, Objective};
 /// The required detail of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// Decide whether the node satisfies the policy, and learn from failures about other nodes. If
-    /// class sizes alone refute the node, nothing else is computed.
+    /// Decide whether the node satisfies the policy, and draw conclusions about other nodes from
+    /// failures. If class sizes alone refute the node, nothing else is computed.
     Decide,
     /// Decide whether the node satisfies the policy, without conclusions about other nodes.
     DecideAlone,
@@ -324,7 +324,7 @@ impl StarClass {
     }
 }
 
-/// Returns the number of rows with each label in some classes, by attribute.
+/// Returns the number of rows with each label in the given classes, by attribute.
 fn rows_of<const N: usize>(
     model: &Model<'_>,
     table: &ClassTable<N>,

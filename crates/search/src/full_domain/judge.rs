@@ -26,7 +26,8 @@ struct JudgedPrinciple<'a> {
     population: Option<usize>,
 }
 
-/// The principles of a policy, grouped by their input and by what follows from their results.
+/// The principles of a policy, grouped by their input and by the conclusions that their results
+/// permit.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     /// The sensitive attributes that any principle depends on.

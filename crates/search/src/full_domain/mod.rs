@@ -58,11 +58,11 @@
 //!    nodes;
 //! 5. *minimal nodes*: a node above a satisfying node is not minimal, by definition.
 //!
-//! The classes of a node are merged from those of the smallest known more specific node (roll-up).
-//! If all principles that are preserved when classes are merged hold in the source classes, the
-//! merged class is not evaluated again. Principles on populations are evaluated again, because the
-//! merged class may contain people without a row. All conclusions of this kind refer to the whole
-//! table, before any row is dropped.
+//! The classes of a node are formed by merging the classes of the smallest known node below it
+//! (roll-up). If all principles that are preserved when classes are merged hold in the source
+//! classes, the merged class is not evaluated again. Principles on populations are evaluated again,
+//! because the merged class may contain people without a row. All conclusions of this kind refer to
+//! the whole table, before any row is dropped.
 //! **Determinism.** Nodes are evaluated in rounds of fixed size, so the result and the statistics
 //! do not depend on the number of threads (test `thread_count_does_not_change_recoding`).
 //! **Complexity.** O(classes of the source) per node; with populations, additionally O(distinct

@@ -45,7 +45,7 @@ pub(super) enum Objective {
     Joint(Divergence),
 }
 
-/// All classes of a node, including those whose rows would be suppressed.
+/// All classes of a node, including the classes whose rows would be suppressed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AllClasses {
     pub n_classes: u64,
@@ -279,7 +279,7 @@ impl LeastCosts {
 pub(super) struct Divergence {
     measure: Measure,
     /// For each attribute and level, the lowest divergence of any node at this level or above;
-    /// `None` if the areas do not add up.
+    /// `None` if a label covers fewer values than the labels below it together.
     floor: Option<Vec<Vec<f64>>>,
 }
 

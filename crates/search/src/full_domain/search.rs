@@ -140,7 +140,7 @@ impl<const N: usize> Search<'_, N> {
         SearchEffort { lattice, ..SearchEffort::default() }
     }
 
-    /// Returns the number of nodes to evaluate at a time.
+    /// Returns the number of nodes to evaluate in one round.
     pub fn round(&self) -> usize {
         self.model.lattice.n_nodes().div_ceil(NODES_PER_ROUND).min(LARGEST_ROUND) as usize
     }
@@ -319,7 +319,7 @@ impl<const N: usize> Search<'_, N> {
             let mut nodes = Vec::with_capacity(round);
             while let Some(levels) = next.take_if(|_| nodes.len() < round) {
                 if minimal.iter().any(|known| is_above_or_equal(&levels, known)) {
-                    // The nodes that differ only in the last attribute are not minimal either.
+                    // Nodes that differ only in the last attribute's level are not minimal either.
                     next = model.lattice.next_after(&levels, n.saturating_sub(1));
                 } else {
                     next = model.lattice.next_after(&levels, n);

@@ -43,8 +43,8 @@ pub struct SurveyedNode {
     pub n_needed: Option<u64>,
     /// The cost of the node, if it satisfies the policy.
     pub satisfied: Option<SatisfyingNode>,
-    /// Whether the node satisfies the policy and no node strictly below does. Only set if all nodes
-    /// were examined.
+    /// Whether the node satisfies the policy and no node strictly below it does. Set only if all
+    /// nodes were examined.
     pub is_minimal: bool,
     /// Whether the node has the lowest objective of all examined nodes.
     pub is_best: bool,
@@ -123,7 +123,7 @@ impl<const N: usize> Search<'_, N> {
         Ok(Survey { n_nodes, layers: model.lattice.layers(), nodes, is_whole })
     }
 
-    /// Counts the classes of all nodes that are not known yet.
+    /// Counts the classes of all nodes that are not yet in `known`.
     fn look_at(
         &mut self,
         nodes: Vec<Vec<usize>>,
@@ -184,7 +184,7 @@ enum Step {
 }
 
 impl Step {
-    /// Returns the nodes that one step up or down reaches.
+    /// Returns the nodes that are one step above or below the given node.
     fn from(self, lattice: &Lattice, levels: &[usize]) -> Vec<Vec<usize>> {
         let moved = |at: usize| {
             let mut moved = levels.to_vec();

@@ -110,7 +110,7 @@ pub struct FoundClass {
     pub tuple: u32,
 }
 
-/// Classes in which every person keeps the signature.
+/// Classes in which every person keeps their signature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Version {
     /// The class of each person; `None` if the row of the person is suppressed.

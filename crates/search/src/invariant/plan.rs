@@ -20,7 +20,7 @@ const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
 /// Number of pieces between two checks of the time limit.
 const PIECES_A_LOOK: u64 = 256;
 
-/// Divides the rows of a version into classes in which every person keeps the signature.
+/// Divides the rows of a version into classes in which every person keeps their signature.
 pub(super) fn invariant(
     problem: &Problem<'_>,
     search: &Invariant<'_>,

@@ -32,7 +32,7 @@ impl Group {
         &self.points[at * self.dimensions..][..self.dimensions]
     }
 
-    /// Returns the rows by their tuples, in blocks of limited size and at least k rows.
+    /// Returns the tuples of the rows, in blocks of limited size with at least k rows each.
     pub fn blocks(&self, k: usize) -> Vec<Vec<u32>> {
         let mut done = Vec::new();
         let mut open = vec![self.rows.clone()];

@@ -1,4 +1,4 @@
-//! Merges classes that violate a principle with the nearest class.
+//! Merges each class that violates a principle with the nearest class.
 
 use indistinct_core::FrequencyTable;
 

@@ -6,14 +6,14 @@ use super::judge::{Judge, Tally, add_up};
 /// A tuple and a number of its rows.
 pub(super) type Rows = (u32, u64);
 
-/// How the parts of a region may become classes.
+/// How the parts of a region can become classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
     /// The parts become classes that a class column distinguishes.
     Assigned,
     /// The region is not divided and must satisfy all principles as a whole.
     Whole,
-    /// The region may violate principles, as long as a partition may satisfy them.
+    /// The region may violate principles, as long as a partition of the region might satisfy them.
     Later,
 }
 

@@ -20,7 +20,7 @@ use crate::Problem;
 
 /// Maximum number of neighborhoods that are rebuilt.
 const MOST_EFFORT: u64 = 4_500;
-/// Number of walks through the boxes with the prices of previous walks.
+/// Number of walks through the boxes that use the prices of previous walks.
 const N_PRICED_WALKS: usize = 8;
 /// The number of priced walks if sensitive values matter, because only the first one places the
 /// remaining tuples.
@@ -138,7 +138,7 @@ fn boxed(context: &Context<'_>, (tuples, walks): (&[u32], Walks)) -> (Vec<Cluste
         let classes: f64 = clusters.iter().map(|cluster| cluster.total).sum();
         classes + rows as f64 * aim.suppressed
     };
-    // Bounding intervals and sets are not boxes of labels.
+    // Priced walks apply only to boxes of labels, not to bounding intervals and sets.
     let is_worth_it =
         context.options.align == GeneralizeTo::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, context.judge.is_on_sizes()) {

@@ -28,7 +28,8 @@ const MOST_STARTED_AGAIN: usize = 2_000;
 /// Maximum number of tuples for which the search is repeated without suppression.
 const MOST_UNSUPPRESSED: usize = 10_000;
 
-/// The increase in the minimum class size for additional starting points: added rows and factor.
+/// The increases in the minimum class size for additional starting points. Each pair contains the
+/// number of added rows and the factor.
 const LARGER: [(u64, u64); 3] = [(1, 1), (0, 2), (0, 4)];
 
 /// Finds classes, or reports that none were found.

@@ -70,7 +70,7 @@ impl Context<'_> {
         if n == 1 {
             return vec![None];
         }
-        // The cover of the tuples after each tuple.
+        // For each position, the cells that cover the tuple at this position and all later tuples.
         let mut behind: Vec<Vec<u32>> = vec![Vec::new(); n];
         behind[n - 1] = self.space.leaf(tuples[n - 1]).to_vec();
         for at in (1..n - 1).rev() {

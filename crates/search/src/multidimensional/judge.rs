@@ -38,7 +38,7 @@ pub(crate) struct Judge<'a> {
     /// Whether a principle compares classes with all released rows, so suppression changes the
     /// level of other classes.
     pub depends_on_released: bool,
-    /// The kind of the first principle on a population, if any.
+    /// The kind of the first principle that refers to a population, if any.
     pub on_population: Option<&'static str>,
     slots: Vec<Slot>,
     /// The slot that counts combinations of all sensitive values, if the objective depends on them.

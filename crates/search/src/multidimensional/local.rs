@@ -340,7 +340,7 @@ impl<'a> Localities<'a> {
             if first == last {
                 continue;
             }
-            // Cut after the median, or before the median if it is the highest position.
+            // Cut after the median, or before the median if the median is the highest position.
             let middle = place(sorted.len() / 2);
             let n_left = match middle == last {
                 true => sorted.partition_point(|&tuple| places[tuple as usize] < middle),
@@ -357,7 +357,7 @@ impl<'a> Localities<'a> {
             }
         }
         let (_, attribute, place) = best?;
-        // If the sample has items on both sides of the cut, the group does too.
+        // If the sample has items on both sides of the cut, the group also has items on both sides.
         Some((attribute, place))
     }
 

@@ -326,7 +326,7 @@ pub(super) struct Least<'a> {
     /// Number of rows that may be suppressed.
     allowed: u64,
     retained: Option<LeastProposal>,
-    /// Whether anything was proposed, including invalid proposals.
+    /// Whether any proposal was made, including invalid proposals.
     pub is_any_proposed: bool,
 }
 

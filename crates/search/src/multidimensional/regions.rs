@@ -22,7 +22,7 @@ const MOST_EMPTY: usize = 2;
 /// Maximum number of cuts that are tried for a region.
 const MOST_TRIED: usize = 64;
 
-/// The cost of a region per row, from the lowest and highest position of each attribute.
+/// The cost of a region per row, computed from the lowest and highest position of each attribute.
 pub(super) trait Measure: Sync {
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64;
 
@@ -104,7 +104,8 @@ impl<T: TupleNumber, const L: usize> Extent<T, L> {
     }
 }
 
-/// A split of a region: the positions of an attribute up to `place`, and those above.
+/// A split of a region: the positions of an attribute up to `place`, and the positions above
+/// `place`.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     loss: f64,
@@ -403,7 +404,7 @@ fn sorted_by_place<T: TupleNumber, const L: usize>(
     parts
 }
 
-/// Returns the tuples of the rows on the left and of the remaining rows, in their order.
+/// Returns the tuples of the rows on the left and of the remaining rows, in the original order.
 fn divided<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     is_left: impl Fn(&Row<T, L>) -> bool,

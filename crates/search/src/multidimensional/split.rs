@@ -30,7 +30,7 @@ fn parts_of(context: &Context<'_>) -> Parts {
     }
 }
 
-/// Returns classes of some tuples, or `None` if no classes that satisfy all principles were found.
+/// Returns classes of the tuples, or `None` if no classes that satisfy all principles were found.
 pub(super) fn split_and_partition(
     context: &Context<'_>,
     tuples: &[u32],

@@ -45,7 +45,7 @@ fn drop_rows(context: &Context<'_>, clusters: &mut [Cluster], mut budget: u64) -
     let (judge, aim) = (context.judge, context.aim);
     let mut gains: Vec<(f64, usize, u32)> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
-        // For other classes, removing rows saves nothing or violates the minimum size.
+        // Skip classes for which removing rows saves nothing or violates the minimum size.
         if cluster.size <= judge.smallest_size || aim.urgency(judge, cluster) == 0.0 {
             continue;
         }

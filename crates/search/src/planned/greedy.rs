@@ -58,7 +58,7 @@ pub fn greedy_plan(
 pub struct Cut {
     /// Number of classes; 0 if all combinations together do not form a class.
     pub(super) n_classes: u64,
-    /// The largest threshold that all these classes meet.
+    /// The largest threshold that all of the classes meet.
     pub(super) met: u64,
 }
 
@@ -133,7 +133,7 @@ fn l_th_largest(weights: &mut [u64], l: usize) -> u64 {
 impl<'a> Cutter<'a> {
     pub(super) fn new(joint: &'a Joint, l: u64) -> Self {
         let (n, n_sensitive_values) = (joint.n_combinations(), joint.n_sensitive_values());
-        // The block size makes the number of sums about equal to the number of cells.
+        // With this block size, the number of sums is about equal to the number of cells.
         let block = (n * n_sensitive_values).div_ceil(joint.n_cells().max(1));
         let sums = if joint.total() <= u64::from(u32::MAX) {
             Sums::Narrow(sums(joint, block))
@@ -245,7 +245,7 @@ impl<'a> Cutter<'a> {
         let before =
             |block: usize| &sums[block * n_sensitive_values..(block + 1) * n_sensitive_values];
         let last = self.joint.n_combinations() / self.block;
-        // Extrapolated sums before the start of the class.
+        // The sums before the start of the class, extrapolated from the sums before block `first`.
         let zero: Vec<W> = before(first)
             .iter()
             .zip(&filling.weights)

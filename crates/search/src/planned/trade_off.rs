@@ -48,9 +48,9 @@ impl Default for Detail {
 /// Whether the value p of a point is the largest for its number of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Largest {
-    /// No larger p gives at least as many classes.
+    /// No larger p yields at least as many classes.
     Proved,
-    /// The classes of the point meet no larger p, but another set of equally many classes might.
+    /// The classes of the point meet no larger p, but a different set of as many classes might.
     ForItsClasses,
 }
 
@@ -254,7 +254,7 @@ impl<'a> Choices<'a> {
         self.cutter.cut(1).n_classes
     }
 
-    /// Returns the largest p that gives at least `n_classes` classes, or `None` if no p does.
+    /// Returns the largest p that yields at least `n_classes` classes, or `None` if no p does so.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].

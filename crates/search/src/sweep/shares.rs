@@ -288,7 +288,7 @@ impl<T: Whole> Pool<T> {
     }
 
     /// Generalizes sensitive values one by one until the rows satisfy the requirement. Returns
-    /// `false` if no row is left to generalize before that.
+    /// `false` if no row can be generalized further before the requirement is satisfied.
     pub fn generalize(
         &mut self,
         shares: &Shares<T>,

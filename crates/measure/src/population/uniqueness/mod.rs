@@ -42,7 +42,7 @@ impl Sample {
         self.n_rows() / self.fraction
     }
 
-    /// Returns the number of classes with this number of rows.
+    /// Returns the number of classes with the given number of rows.
     pub fn classes_of(&self, size: u64) -> f64 {
         self.class_sizes.get(&size).map_or(0.0, |n| *n as f64)
     }
@@ -64,7 +64,7 @@ pub struct Estimator {
 /// All estimators, in the order of the documentation.
 pub static ESTIMATORS: &[&Estimator] = &[&PITMAN, &ZAYATZ, &SNB];
 
-/// The maximum sampling fraction for which the rule selects Pitman's estimate.
+/// The maximum sampling fraction for which the rule of Dankar and others selects Pitman's estimate.
 const SMALL_FRACTION: f64 = 0.1;
 
 /// The number of people who are unique in the population.

@@ -37,7 +37,7 @@ fn n_unique(sample: &Sample) -> Option<f64> {
 /// the search interval.
 pub(super) fn fitted(sample: &Sample) -> Option<(f64, f64)> {
     let (low, high) = ALPHA;
-    // The derivative with respect to alpha, at the best theta for this alpha.
+    // The derivative with respect to alpha, at the best theta for the given alpha.
     let slope = |alpha: f64| {
         let theta = theta_of(sample, alpha)?;
         Some(by_alpha(sample, theta, alpha))

@@ -50,7 +50,7 @@ pub struct PlanAnswer {
     pub l: u64,
     /// The failure probability delta.
     pub delta: f64,
-    /// The number of releases that share the failure probability, if shared.
+    /// The number of releases that share the failure probability, if it is shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
     /// The largest p that a class can have.
@@ -63,7 +63,7 @@ pub struct PlanAnswer {
     /// counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The guarantee that remains if the distribution is inaccurate, if requested.
+    /// The guarantee that remains if the distribution is inaccurate; present only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
     /// The requested figures that are not part of the guarantee of the plan.
@@ -95,7 +95,7 @@ pub struct PointFigures {
     /// Whether this p is proved to be the largest for this number of classes; if false, a larger p
     /// may exist.
     pub is_largest: bool,
-    /// The upper bound in the paper on the number of classes.
+    /// The paper's upper bound on the number of classes.
     pub m: f64,
     /// The number of rows N according to the formula in the paper.
     pub n_rows_text: u64,

@@ -189,7 +189,8 @@ fn within_rows(
         ))) => Ok(None),
         Err(error) => Err(error),
     };
-    // Checked before each attempt, because an exact failure probability may take seconds.
+    // Check for cancellation before each attempt, because computing an exact failure probability
+    // may take seconds.
     let is_over = || match observer.is_cancelled() {
         true => Err(Error::Cancelled),
         false => Ok(observer.wants_best_so_far()),
