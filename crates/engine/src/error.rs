@@ -225,8 +225,8 @@ errors! {
         /// The file contains invalid UTF-8.
         #[error("'{}', line {line}: not valid UTF-8", path.display())]
         #[code("E-INPUT-014", "for files from Western European programs, set encoding = \
-                \"windows-1252\" in [input] (or --encoding windows-1252); otherwise, convert the \
-                file to UTF-8 with `iconv`")]
+                \"windows-1252\" in [input] of the policy (for commands without a policy: --encoding \
+                windows-1252); otherwise, convert the file to UTF-8 with `iconv`")]
         InvalidUtf8 {
             /// Path of the file.
             path: PathBuf,
@@ -621,5 +621,8 @@ fn how_to_set(delimiter: u8) -> String {
         b'\t' => ("\"\\t\"".to_owned(), "tab".to_owned()),
         other => (format!("\"{}\"", char::from(other)), name_of(other)),
     };
-    format!("set delimiter = {in_policy} in [input] of the policy, or use --delimiter {in_call}")
+    format!(
+        "set delimiter = {in_policy} in [input] of the policy; for commands without a policy, use \
+         --delimiter {in_call}"
+    )
 }

@@ -72,8 +72,8 @@ fn generalization_levels(levels: &BTreeMap<String, usize>) -> Text {
         text!("{} at level {}", name(attribute), *level as u64)
     };
     text!(
-        "All released rows have the same level of each hierarchy: {}. Level 0 is the original \
-         value. Suppressed rows contain * instead.",
+        "All released rows that are not suppressed have the same level of each hierarchy: {}. \
+         Level 0 is the original value.",
         Text::list(levels.iter().map(level))
     )
 }

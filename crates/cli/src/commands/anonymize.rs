@@ -271,7 +271,7 @@ fn print_attributes(released: &WrittenRelease) {
 fn print_risk(what: &str, risk: &Risk) {
     match (risk.prosecutor_max, risk.prosecutor_mean, risk.unique_fraction) {
         (Some(highest), Some(mean), Some(unique)) => say!(
-            "  {what:<8} highest {}, on average {}; {} of the rows are unique",
+            "  {what:<8} highest {}, on average {}; {} of the rows are unique by quasi-identifiers",
             words::percent(highest),
             words::percent(mean),
             words::percent(unique)
