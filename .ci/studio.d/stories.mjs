@@ -1421,12 +1421,12 @@ const stories = {
       assert.ok(n < 3);
       await desk.press(page.locator("#protect-0"));
     }
-    // If all rows of a person must be equal, a date that differs between the rows loses all
+    // If all of a person's rows must be equal, a date that differs between the rows loses all
     // information, and the page explains the reason.
     await desk.go("release");
     await desk.press(page.locator("#release"));
     await desk.says("All information in");
-    await desk.says("All rows of a person receive the same values.");
+    await desk.says("All of a person's rows receive the same values.");
     await desk.look("3-nothing-left");
     await page
       .getByRole("link", { name: "Change the settings for people with several rows" })

@@ -61,8 +61,8 @@ def anonymize(
     seed
         Replaces the seed of the policy. The same table, policy, and seed produce the same release.
     output
-        The release directory to write; the private part is written next to it. By default, both are
-        temporary, and :meth:`Release.write` saves them.
+        The release directory to write; the private directory is written next to it. By default,
+        both are temporary, and :meth:`Release.write` saves them.
     force
         Whether to replace an existing release.
     ledger
@@ -313,7 +313,7 @@ def measure(
     original
         The original table of the release.
     policy
-        The policy of the release; by default the copy in its private part.
+        The policy for the release; by default, the copy in the release's private directory.
     queries, dimension, volume
         The number of count queries, the number of attributes per query, and the fraction of all
         combinations that each query selects.
@@ -367,7 +367,7 @@ def attack(
         The column of ``prior`` with the number or fraction of people for each line; by default each
         line represents one person.
     policy
-        The policy of the release; by default the copy in its private part.
+        The policy for the release; by default, the copy in the release's private directory.
     worlds
         The number of assignments of the sensitive values for which the method is repeated;
         assignments are sampled if there are more. By default, all assignments are used if there are

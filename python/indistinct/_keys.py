@@ -11,7 +11,7 @@ from ._entries import Entries, Number, Principle
 
 
 class Context(Entries):
-    """The context of the release. Each key holds optional text to which the data holder attests. The text appears in
+    """The context of the release. Each key contains optional text that the data holder attests. The text appears in
     the certificate and the report but does not affect the rows.
 
     Parameters
@@ -302,10 +302,10 @@ class People(Entries):
     household
         The identifier column with one value for each household. The members of a household count as one person.
     rows
-        How to recode several rows of a person. The default is `uniform` with `id` and `independent` with `household`.
-        `uniform`: All rows of a person have the same released quasi-identifiers, at sufficiently coarse levels.
-        `independent`: Each row is recoded separately. A person may be in several classes, and each class contains
-        enough other people.
+        How to recode several rows of one person. The default is `uniform` with `id` and `independent` with
+        `household`. `uniform`: All of a person's rows have the same released quasi-identifiers, at sufficiently
+        coarse levels. `independent`: Each row is recoded separately. A person may be in several classes, and each
+        class contains enough other people.
     """
 
     def __init__(
@@ -507,13 +507,13 @@ class Search(Entries):
 
 
 class Linkage(Entries):
-    """Requirements for the sensitive values of people who are also in earlier releases, for `anonymize --ledger
-    FILE`. Only the minimum is released.
+    """Requirements of `anonymize --ledger FILE` for the sensitive values of people who also appear in earlier
+    releases. The released policy contains only the key `minimum` of this section.
 
     Parameters
     ----------
     minimum
-        The protection that must remain for every person, for each sensitive attribute that the releases share.
+        The minimum protection that every person must retain for each sensitive attribute shared by the releases.
     population
         The population of the table, such as "patients of the region". Releases of other populations in the ledger are
         not linked. If omitted, any person may be in any release.
@@ -539,7 +539,7 @@ class Linkage(Entries):
 
 
 class Minimum(Entries):
-    """The protection that must remain for every person, for each sensitive attribute that the releases share.
+    """The minimum protection that every person must retain for each sensitive attribute shared by the releases.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class Temporary:
 
 
 class Release(Answer):
-    """A certified release: rows, certificate, report, and the private part.
+    """A certified release: rows, certificate, report, and the private directory.
 
     The release is a directory, by default a temporary one that is removed with this object;
     :meth:`write` saves it. The object contains the fields of the command's JSON (``recoding``,

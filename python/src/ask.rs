@@ -93,7 +93,7 @@ fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResu
     Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::of_memory).collect())
 }
 
-/// Copies a release directory and its private part.
+/// Copies a release directory and its private directory.
 #[pyfunction]
 fn copy_release(py: Python<'_>, source: PathBuf, target: PathBuf, force: bool) -> PyResult<()> {
     let replace = if force { Replace::Force } else { Replace::Forbid };

@@ -7,7 +7,7 @@
 //! on nearby numbers, the theorems of the (epsilon, m) paper bound the feasible parameters. The
 //! bound is proved to be reachable only if a class column is published (reading F-1).
 //!
-//! The key design decision is that **this crate performs no search.** All proved statements follow
+//! The key design decision is that **this crate performs no search.** All proven statements follow
 //! from `indistinct_core::feasibility`, which the searches do not use.
 
 #![deny(missing_docs)]

@@ -241,7 +241,8 @@ pub struct AttributeAdvice {
     pub dont_care: Vec<DontCare>,
     /// The l to which `c_exceeds` in `dont_care` refers.
     pub dont_care_l: u64,
-    /// The reachable distances between the values of a class, for numeric attributes.
+    /// The best reachable levels of the principles based on distances between values, for numeric
+    /// attributes.
     pub numbers: Option<NumericAdvice>,
 }
 

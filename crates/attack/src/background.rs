@@ -100,9 +100,11 @@ pub struct Beliefs {
     /// Rows of people for whom the belief in some sensitive value fell from at least epsilon to
     /// below epsilon.
     pub n_rows_negative: u64,
-    /// The distribution of the largest belief about each row before the release.
+    /// The distribution over rows of the adversary's largest belief in a sensitive value before the
+    /// release.
     pub before: Option<Distribution>,
-    /// The distribution of the largest belief about each row after the release.
+    /// The distribution over rows of the adversary's largest belief in a sensitive value after the
+    /// release.
     pub after: Option<Distribution>,
 }
 

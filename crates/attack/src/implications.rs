@@ -65,7 +65,7 @@ pub struct OfNumber {
     pub n_implications: u64,
     /// The largest belief in a sensitive value of a person. The release is (c, k)-safe for this c.
     pub largest: f64,
-    /// The distribution over rows of the largest belief about the person to whom the row belongs.
+    /// The distribution over rows of the adversary's largest belief in a sensitive value.
     pub beliefs: Option<Distribution>,
 }
 

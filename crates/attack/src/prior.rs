@@ -155,9 +155,11 @@ pub struct PriorBeliefs {
     pub n_contradicted: u64,
     /// Disclosures about the part of the population for which beliefs are defined.
     pub population: Disclosures,
-    /// The distribution of the largest belief about each person before the release.
+    /// The distribution over people of the adversary's largest belief in a sensitive value before
+    /// the release.
     pub before: Option<Distribution>,
-    /// The distribution of the largest belief about each person after the release.
+    /// The distribution over people of the adversary's largest belief in a sensitive value after
+    /// the release.
     pub after: Option<Distribution>,
     /// Disclosures about the released rows, if the original is available.
     pub rows: Option<RowDisclosures>,

@@ -1,7 +1,7 @@
 //! # Unique rows
 //!
 //! **Definition.** A row is unique in some columns if no other released row has the same values in
-//! these columns. An adversary who knows these values of a person finds the row of the person,
+//! these columns. An adversary who knows a person's combination of values finds the person's row,
 //! regardless of its class.
 //! **Formula.** The number of combinations of released values that occur in exactly one row.
 //! **Assumes.** The adversary knows all sensitive values, or all insensitive values, of a person

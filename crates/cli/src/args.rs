@@ -334,7 +334,7 @@ pub struct Verify {
     /// For a database: the released table
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// The population table with released labels (`population.csv` in the private part of the
+    /// The population table with released labels (`population.csv` in the private directory of the
     /// release), to also verify statements about presence in the population
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,

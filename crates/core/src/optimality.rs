@@ -19,7 +19,7 @@ pub enum Optimality {
     /// It is unknown whether a better recoding exists, because the time limit or the user stopped
     /// the search early.
     Stopped {
-        /// A proved lower bound on the objective of every recoding of the method, if known.
+        /// A proven lower bound on the objective of every recoding of the method, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lower_bound: Option<f64>,
         /// The distance of the objective from the lower bound, as a fraction of the bound: 0.08
@@ -103,7 +103,7 @@ impl Optimality {
     }
 }
 
-/// The reached objective and a proved lower bound on the optimum.
+/// The reached objective and a proven lower bound on the optimum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OptimalityGap {
     /// The reached objective.

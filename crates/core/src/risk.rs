@@ -87,9 +87,9 @@ pub fn homogeneity(table: &FrequencyTable, attribute: usize, threshold: &Rationa
 }
 
 /// Unique rows: rows whose combination of values occurs in no other released row. An adversary who
-/// knows these values of a person can find the person's row regardless of its class. A figure is
-/// `None` if the release has no such attributes, or if the rows were not read; in the latter case,
-/// `n_unique` is `None`, too.
+/// knows a person's combination of values can find the person's row regardless of its class. A
+/// figure is `None` if the release has no such attributes, or if the rows were not read; in the
+/// latter case, `n_unique` is `None`, too.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct UniqueRows {
     /// Number of released rows.

@@ -55,7 +55,7 @@ pub struct PolicyText<'a> {
     pub folder: &'a Path,
 }
 
-/// The purpose of opening a policy and its table.
+/// The purpose for which a policy and its table are opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
     /// Creating a release of the table.

@@ -52,7 +52,7 @@ pub struct Options {
 
 /// Measures the information loss and the remaining utility of a release.
 ///
-/// By default, the policy of the release is the copy in its private part.
+/// By default, the policy is read from the private directory of the release.
 ///
 /// # Errors
 /// [`Error`] if the release or its original cannot be read, if they do not match, if an option is
@@ -164,7 +164,7 @@ fn k(policy: &PolicyFile) -> Option<f64> {
 }
 
 /// Returns the facts that the released rows do not contain: the levels in the certificate, and the
-/// number of suppressed rows in the private part.
+/// number of suppressed rows in the private directory.
 fn known(opened: &View, pair: &ReleaseWithOriginal) -> HolderKnowledge {
     let names = pair.original.quasi_identifiers().iter().map(|column| column.name.as_str());
     let levels = opened.certificate.levels(names);

@@ -18,7 +18,7 @@ use crate::job::{Aim, Job};
 use crate::session::Session;
 
 /// Reads the original of a release with the data holder's policy: the given policy, or the copy in
-/// the private part.
+/// the private directory.
 ///
 /// # Errors
 /// [`NotTogether`] if the table is not the original of this release; another [`Error`] if the table

@@ -45,7 +45,7 @@ pub fn tables(
     })
 }
 
-/// Atomically copies a release directory with its private part.
+/// Atomically copies a release directory with its private directory.
 ///
 /// # Errors
 /// [`Error`] if the release does not exist, if the destination exists, or if the operating system

@@ -35,10 +35,10 @@ pub struct ReleaseLocation {
 
 impl ReleaseLocation {
     /// Returns the location of a release in a directory. The policy of the release names the table,
-    /// and the private part, if present, names the database.
+    /// and the private directory, if present, names the database.
     ///
     /// # Errors
-    /// [`Error`] if the directory cannot have a private part.
+    /// [`Error`] if the directory cannot have a private directory.
     pub fn in_directory(directory: &Path) -> Result<Self, Error> {
         let private = private_dir(directory)?;
         let text =
@@ -167,7 +167,7 @@ impl ReleaseLocation {
 /// Verifies a release directory against its certificate.
 ///
 /// `population` is a population table whose quasi-identifiers have the released labels, like the
-/// file in the private part. With this table, the data holder's statements about presence are
+/// file in the private directory. With this table, the data holder's statements about presence are
 /// verified as well.
 ///
 /// # Errors

@@ -635,7 +635,7 @@ fn time_limit_merges_remaining_rows_into_one_class() {
 }
 
 /// The digest of the input, the seed, and the links between people and values are only in the
-/// private part.
+/// private directory.
 #[test]
 fn release_contains_no_private_data() {
     let mut dice = Dice::new(12);

@@ -563,7 +563,7 @@ fn method_attack_matches_world_enumeration() {
             .unwrap_or_else(|| panic!("case {at}: {:?}", found.not_tried));
         assert_eq!(figures["is_exact"], true, "case {at}");
 
-        // The owners of the rows, according to the private part.
+        // The owners of the rows, according to the private directory.
         let (_, rows) = read_table(&written.private.join("mapping/rows.csv"));
         let classes: Vec<u32> = rows.iter().map(|row| row[1].parse().expect("a number")).collect();
         let mut known = values.to_vec();

@@ -108,8 +108,8 @@ impl Series {
         error.messages(Values::Hidden)[0].code.clone()
     }
 
-    /// Returns the classes of a version with their people, according to the private part. All other
-    /// rows of a class are counterfeits.
+    /// Returns the classes of a version with their people, according to the private directory. All
+    /// other rows of a class are counterfeits.
     fn classes(&self, name: &str, patients: &[Patient]) -> Vec<Vec<OfPerson>> {
         let mapping = self.scene.path(&format!("{name}.private/mapping"));
         let mut classes: BTreeMap<String, Vec<OfPerson>> = BTreeMap::new();
@@ -217,7 +217,7 @@ fn signatures_are_invariant_across_versions() {
         n_counterfeits += created.n_counterfeits;
         all.push(series.classes(&name, patients));
 
-        // The written rows match the private part, and the certificate states the number of
+        // The written rows match the private directory, and the certificate states the number of
         // counterfeits in each class.
         let written = by_class(&directory);
         let mut public: Vec<&Vec<String>> = written.values().map(|class| &class.1).collect();
@@ -358,7 +358,7 @@ fn version_can_be_measured_and_attacked() {
         };
         opened(indistinct::attack::attack(&Session::default(), &directory, &requested));
     }
-    // Without the private part, the counterfeit rows are unknown.
+    // Without the private directory, the counterfeit rows are unknown.
     let private = series.scene.path("v2.private");
     let policy = series.scene.path("policy.toml");
     std::fs::remove_dir_all(private).expect("removed");

@@ -65,7 +65,7 @@ fn policy(table: &str, principles: &str, recoding: &str) -> String {
     )
 }
 
-/// Two hospitals with common patients.
+/// Two hospitals that share patients.
 fn scene() -> Scene {
     let scene = Scene::new();
     let mut dice = Dice::new(11);
@@ -162,8 +162,8 @@ fn covers(at: usize, label: &str, value: &str) -> bool {
     }
 }
 
-/// Returns the number of people by the number of remaining diseases, the number of people who are
-/// linked to nothing, and the number of people with too few remaining diseases.
+/// Returns the number of people by the number of possible diseases, the number of people who are
+/// linked to nothing, and the number of people with too few possible diseases.
 fn naive(
     directories: [&Path; 2],
     tables: [&str; 2],

@@ -110,8 +110,8 @@ fn perturbation_changes_only_sensitive_values() {
     }
 }
 
-/// Asserts that only the private part contains the number of changed rows, and that this number is
-/// consistent with p.
+/// Asserts that only the private directory contains the number of changed rows, and that this
+/// number is consistent with p.
 fn what_is_private(directory: &Path, released: &WrittenRelease, p: f64) {
     let text = std::fs::read_to_string(released.private.join("input.json")).expect("a file");
     let input: Value = serde_json::from_str(&text).expect("JSON");

@@ -454,8 +454,8 @@ fn assert_nothing_leaks(variant: Variant) {
         );
     }
 
-    // The search detects strings that are present, and the private part contains the strings that
-    // are absent from the release.
+    // The search detects strings that are present, and the private directory contains the strings
+    // that are absent from the release.
     let all: String = haystacks.iter().map(|(_, bytes)| text(bytes)).collect();
     let missing = if variant.input == "csv" { 2 } else { 0 };
     let absent: HashSet<&String> =

@@ -656,7 +656,8 @@ fn in_memory_table_gives_same_release_as_file() {
     assert!(!choices_of_file.is_empty());
     assert_eq!(choices_of_file, compared((&memory).into()));
 
-    // A copy is a release with its private part, and an existing destination is not overwritten.
+    // A copy is a release with its private directory, and an existing destination is not
+    // overwritten.
     let copy = scene.path("copy");
     opened(indistinct::tables::copy(&of_memory, &copy, Replace::Forbid));
     assert_eq!(files_of(&copy), files_of(&of_memory));

@@ -21,8 +21,10 @@ pub struct Coarser {
     pub without: Option<f64>,
     /// The loss of the chosen recoding.
     pub with: Option<f64>,
-    /// The number of people who would retain too few
-    /// values with the recoding chosen without the ledger.
+    /// The number of violations with the recoding that the search would choose without the ledger,
+    /// summed over all sensitive attributes: people who would retain too few values or whose
+    /// remaining values are unknown (combinations of classes, if the people are unknown), plus rows
+    /// in classes below the requirement.
     pub n_harmed_without: u64,
 }
 

@@ -358,7 +358,7 @@ impl World {
     }
 }
 
-/// The remaining values of a person by name, without impossible values.
+/// A person's remaining values by name, without impossible values.
 fn named(common: &Common, counts: &[(u32, u64)]) -> BTreeMap<String, u64> {
     let values = &common.sensitive[0].texts;
     counts.iter().map(|&(value, n)| (values[value as usize].to_lowercase(), n)).collect()

@@ -84,7 +84,8 @@ pub enum Connection {
     Spearman,
 }
 
-/// Computes the distances of all one-way and two-way marginals.
+/// Computes the distance between the original and released marginals, for each attribute and each
+/// pair of attributes.
 pub fn marginals(pair: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
     let one: Vec<(Vec<f64>, Vec<f64>)> = (0..axes.axes.len())
         .into_par_iter()

@@ -78,7 +78,7 @@ impl Key {
         self.for_purpose("rows and classes of a release")
     }
 
-    /// Returns the origin of the seed, for the private part.
+    /// Returns the origin of the seed, for the private directory.
     pub fn seed_for_holder(&self) -> serde_json::Value {
         match &self.seed {
             Seed::Policy(seed) => serde_json::json!({ "policy": seed }),

@@ -119,8 +119,8 @@ pub trait Method: fmt::Debug + Sync {
         Vec::new()
     }
 
-    /// Writes the class of each input row to a folder of the private part if the method assigned
-    /// rows to classes; otherwise, the caller reads the input again.
+    /// Writes the class of each input row to a folder of the private directory if the method
+    /// assigned rows to classes; otherwise, the caller reads the input again.
     ///
     /// # Errors
     /// [`Error`] if the mapping cannot be written.

@@ -76,7 +76,7 @@ pub fn fewest_in_a_class(
 }
 
 /// Raises the minimum levels until all rows of each person have the same labels, if the policy
-/// requires the rows of a person to be in one class.
+/// requires a person's rows to be in one class.
 pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error> {
     let mut all = task.policy().requirements.iter().filter_map(|it| it.people.as_ref());
     let Some(people) = all.find(|people| people.rows() == RowsOfPerson::Uniform) else {

@@ -76,9 +76,9 @@ const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["s3"],
         name: "S3",
-        variables: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role \
-                    (AWS_WEB_IDENTITY_TOKEN_FILE, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI), or the \
-                    role of the machine",
+        variables: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role configured through \
+                    AWS_WEB_IDENTITY_TOKEN_FILE or AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, or the \
+                    machine's instance role",
         credentials: &[
             "AWS_ACCESS_KEY_ID",
             "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -98,8 +98,8 @@ const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["gs"],
         name: "Google Cloud Storage",
-        variables: "GOOGLE_SERVICE_ACCOUNT or GOOGLE_APPLICATION_CREDENTIALS, or the account of \
-                    the machine",
+        variables: "GOOGLE_SERVICE_ACCOUNT or GOOGLE_APPLICATION_CREDENTIALS, or the machine's \
+                    service account",
         credentials: &[
             "GOOGLE_SERVICE_ACCOUNT",
             "GOOGLE_SERVICE_ACCOUNT_PATH",
@@ -122,7 +122,7 @@ const REGISTRY: &[Kind] = &[
         name: "Azure Blob Storage",
         variables: "AZURE_STORAGE_ACCOUNT_NAME with AZURE_STORAGE_ACCOUNT_KEY, \
                     AZURE_STORAGE_SAS_KEY, or a client (AZURE_CLIENT_ID and related variables), or \
-                    the identity of the machine",
+                    the machine's managed identity",
         credentials: &[
             "AZURE_STORAGE_ACCOUNT_KEY",
             "AZURE_STORAGE_ACCESS_KEY",

@@ -226,7 +226,7 @@ fn fill(specs: &[ParameterSpec], given: &mut Given) {
     }
 }
 
-/// Returns the problem for a word that the parameter does not accept.
+/// Creates the problem to report for a word that the parameter does not accept.
 pub(super) fn no_such_word(
     spec: &ParameterSpec,
     words: &[&str],

@@ -25,7 +25,7 @@ use super::words::{
 };
 
 section! {
-    /// The context of the release. Each key holds optional text to which the data holder attests.
+    /// The context of the release. Each key contains optional text that the data holder attests.
     /// The text appears in the certificate and the report but does not affect the rows.
     #[derive(Default, Eq, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(deny_unknown_fields)]
@@ -266,7 +266,7 @@ section! {
         /// The identifier column with one value for each household. The members of a household
         /// count as one person.
         household: Option<String>,
-        /// How to recode several rows of a person. The default is `uniform` with `id` and
+        /// How to recode several rows of one person. The default is `uniform` with `id` and
         /// `independent` with `household`.
         rows: RowsOfPerson {Optional},
     }
@@ -362,11 +362,11 @@ section! {
 }
 
 section! {
-    /// Requirements for the sensitive values of people who are also in earlier releases, for
-    /// `anonymize --ledger FILE`. Only the minimum is released.
+    /// Requirements of `anonymize --ledger FILE` for the sensitive values of people who also appear
+    /// in earlier releases. The released policy contains only the key `minimum` of this section.
     LinkageSection("linkage") {
-        /// The protection that must remain for every person after linking with the releases in the
-        /// ledger, such as `{ l = 3 }`.
+        /// The minimum protection that every person must retain after linkage with the releases in
+        /// the ledger, such as `{ l = 3 }`.
         minimum: Option<RemainingRequirement>,
         /// The population of the table, such as "patients of the region". Releases of other
         /// populations in the ledger are not linked. If omitted, any person may be in any release.
@@ -384,8 +384,8 @@ section! {
 }
 
 keys! {
-    /// The protection that must remain for every person, for each sensitive attribute that the
-    /// releases share.
+    /// The minimum protection that every person must retain for each sensitive attribute shared by
+    /// the releases.
     RemainingRequirement("linkage.minimum") {
         /// The minimum number of remaining sensitive values, counted according to `measure`.
         l: Rational [ValueKind::Number(NumberRange::AtLeast(1))],

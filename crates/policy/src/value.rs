@@ -92,7 +92,7 @@ pub(super) fn exact(value: &DeValue<'_>) -> Option<Result<Rational, NotExact>> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotExact;
 
-/// Returns the problem for a number that cannot be represented exactly.
+/// Creates the problem to report for a number that cannot be represented exactly.
 pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
     Problem::at(Code::NotExact, span, format!("'{path}' cannot be represented exactly"))
         .help("numbers must be finite and have at most 30 digits")

@@ -19,7 +19,7 @@ pub struct ChecklistItem {
     pub identifier: &'static str,
     /// The values and column names that the search looks for.
     pub looked_for: &'static str,
-    /// The columns that contain the identifier, and their treatment in the release.
+    /// The columns that contain the identifier, and how the release treats each column.
     pub found: Vec<FoundIn>,
 }
 
@@ -30,7 +30,7 @@ pub struct FoundIn {
     pub column: String,
     /// A description of the kind of values, without any of the values.
     pub what: String,
-    /// A description of the treatment in the release.
+    /// A description of how the release treats the column.
     pub release: String,
     /// Whether the treatment satisfies Safe Harbor.
     pub is_met: bool,

@@ -143,12 +143,12 @@ codes! {
         Self::SinglesOut(_) => "E-COLUMNS-002",
             "Values of published columns, other than quasi-identifiers, single out more than 5% of \
              the rows.",
-            "an adversary who knows such a value of a person finds the row, regardless of its \
-             class. Publish coarser values with coarsen = { round = ... }, { intervals = ... }, or \
-             { quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. \
-             If no adversary knows the values, add unique_values_reason = \"...\" to \
-             [attributes.NAME], or, for insensitive columns together, insensitive_reason = \
-             \"...\" to [release]; the certificate contains the reason";
+            "an adversary who knows a person's value finds the row, regardless of its class. \
+             Publish coarser values with coarsen = { round = ... }, { intervals = ... }, or { \
+             quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. If \
+             no adversary knows the values, add unique_values_reason = \"...\" to \
+             [attributes.NAME], or, for insensitive columns together, insensitive_reason = \"...\" \
+             to [release]; the certificate contains the reason";
     }
     help {
         Self::Both(..) => {

@@ -303,7 +303,7 @@ fn people(out: &mut String, several: &SeveralRows) {
         SeveralRows::OfPerson(column) => {
             let remark = format!(
                 "{} repeats, so several rows seem to belong to the same person. Principles \
-                 therefore count people as well as rows. With \"uniform\", all rows of a person \
+                 therefore count people as well as rows. With \"uniform\", all of a person's rows \
                  have the same released values. With \"independent\", each row is recoded \
                  separately. Remove this section if every row belongs to a different person.",
                 words::label(column)

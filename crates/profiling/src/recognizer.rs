@@ -24,8 +24,8 @@ pub enum Meaning {
     Weight,
     /// The value identifies the household of the person.
     Household,
-    /// The value is different for each person. An adversary who knows the value of a person finds
-    /// the row, which no principle can prevent.
+    /// The value is different for each person. An adversary who knows a person's value finds the
+    /// row, which no principle can prevent.
     OfOneRow,
 }
 

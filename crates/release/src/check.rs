@@ -277,7 +277,7 @@ pub enum Difference {
     },
     /// The retention probability is not between 0 and 1, or is not a multiple of one millionth.
     RetentionProbability,
-    /// A risk exceeds the limit of its principle.
+    /// A risk exceeds the limit set by its principle.
     RiskAboveLimit,
     /// The stated risk differs from the largest risk of all principles.
     RiskNotLargest,
@@ -375,7 +375,8 @@ pub enum Difference {
         /// The column.
         column: String,
     },
-    /// Report files that differ from the output of this version for the same release.
+    /// Files of the report that differ from the report that this version of Indistinct generates
+    /// for the same release.
     ReportDiffers {
         /// The files.
         files: Vec<String>,

@@ -18,26 +18,26 @@ use crate::plan::hexadecimal;
 
 /// The certificate.
 pub const CERTIFICATE: &str = "certificate.json";
-/// The released policy. The private part contains the data holder's copy under the same name.
+/// The released policy. The private directory contains the data holder's copy under the same name.
 pub const POLICY: &str = "policy.toml";
 /// The plan of a planned release. If the plan is large, this file contains the names of the
 /// accompanying tables.
 pub use indistinct_policy::PLAN;
 /// The HTML report.
 pub const REPORT: &str = "report.html";
-/// The file in the private part that records the identity of the input and the answer of
-/// the command.
+/// The file in the private directory that records the identity of the input and the answer of the
+/// command.
 pub const INPUT: &str = "input.json";
-/// The file in the private part with the recoding of each combination of original values, if
+/// The file in the private directory with the recoding of each combination of original values, if
 /// released values differ between classes.
 pub const TUPLES: &str = "tuples.csv";
 /// The file in the mapping folder that contains the class of each input row.
 pub const ROWS: &str = "rows.csv";
 /// The file in the mapping folder that contains the counterfeit rows of the release.
 pub const COUNTERFEITS: &str = "counterfeits.csv";
-/// The mapping folder in the private part.
+/// The mapping folder in the private directory.
 pub const MAPPING: &str = "mapping";
-/// The file in the private part that contains the population and its released labels.
+/// The file in the private directory that contains the population and its released labels.
 pub const POPULATION: &str = "population.csv";
 
 /// Returns the file name for the rows.

@@ -1,5 +1,5 @@
-//! Links each original row to its released row, using the mapping in the private part or the values
-//! that released labels cover.
+//! Links each original row to its released row, using the mapping in the private directory or the
+//! values that released labels cover.
 
 use std::path::Path;
 
@@ -110,7 +110,7 @@ struct Line {
     rows: u64,
 }
 
-/// Reads the links from the mapping in the private part, which contains raw values, released
+/// Reads the links from the mapping in the private directory, which contains raw values, released
 /// values, classes, and numbers of rows.
 pub(crate) fn of_mapping(
     path: &Path,

@@ -136,17 +136,17 @@ impl View {
         self.policy.coarsenings().into_iter().filter_map(of_column).collect()
     }
 
-    /// Returns the path of the private part, if it exists.
+    /// Returns the path of the private directory, if it exists.
     pub fn private(&self) -> Option<PathBuf> {
         private_dir(&self.directory).ok().filter(|path| path.is_dir())
     }
 
     /// Returns the path of the original policy, which is the given path or the copy in the private
-    /// part.
+    /// directory.
     ///
     /// # Errors
-    /// Returns [`ReleaseError::NoHoldersPolicy`] if no path is given and the private part contains
-    /// no copy.
+    /// Returns [`ReleaseError::NoHoldersPolicy`] if no path is given and the private directory
+    /// contains no copy.
     pub fn holders_policy_path(&self, named: Option<&Path>) -> Result<PathBuf, ReleaseError> {
         let copy = || self.private().map(|folder| folder.join(files::POLICY));
         named
@@ -155,7 +155,7 @@ impl View {
             .ok_or_else(|| ReleaseError::NoHoldersPolicy { path: self.directory.clone() })
     }
 
-    /// Reads the original policy from the given path or the private part. Returns `None` if
+    /// Reads the original policy from the given path or the private directory. Returns `None` if
     /// neither exists.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ impl View {
         Ok(Some(HoldersPolicy { file, rules }))
     }
 
-    /// Reads the data holder's record of the input and the answer, if the private part exists.
+    /// Reads the data holder's record of the input and the answer, if the private directory exists.
     ///
     /// # Errors
     /// Returns [`ReleaseError::File`] if the record is not valid JSON.
@@ -200,7 +200,8 @@ impl View {
         Ok(())
     }
 
-    /// Compares the digest of a table with the digest of the original in the private part, if any.
+    /// Compares the digest of a table with the digest of the original in the private directory, if
+    /// any.
     ///
     /// # Errors
     /// Returns [`ReleaseError::NotTogether`] if the digests differ.

@@ -155,7 +155,7 @@ errors! {
         )]
         #[code("E-SEARCH-017", "set suppression = \"drop-rows\"")]
         Starred,
-        /// The sensitive value of a person differs from earlier versions.
+        /// A person's sensitive value differs from earlier versions.
         #[error(
             "the sensitive value of {} in earlier versions",
             words::counted(*n_people, "person is not among those of their class",

@@ -243,7 +243,8 @@ impl Workspace {
         }
     }
 
-    /// Resolves a file of a release or of its private part. `path` is relative to the workspace.
+    /// Resolves a file of a release or of its private directory. `path` is relative to the
+    /// workspace.
     pub(crate) fn of_release(&self, path: &str) -> Result<PathBuf, Refusal> {
         let real = self.existing(path)?;
         let is_release = |folder: &Path| {

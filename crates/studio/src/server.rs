@@ -289,7 +289,7 @@ async fn events(
     Sse::new(stream).keep_alive(KeepAlive::default())
 }
 
-/// Serves a file of a release or of its private part, with scripts disabled.
+/// Serves a file of a release or of its private directory, with scripts disabled.
 async fn file(State(studio): State<Shared>, Path(path): Path<String>) -> Response {
     let read = aside(move || {
         let found = studio.place.of_release(&path).ok()?;

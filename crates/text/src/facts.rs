@@ -90,8 +90,8 @@ fn suppressed_cells(n_rows: &BTreeMap<String, u64>) -> Text {
 fn noise(attributes: &BTreeMap<String, AttributeNoise>) -> Text {
     let entries: Vec<_> = attributes.iter().collect();
     text!(
-        "The release does not claim to satisfy any principle: rows are identical only by chance, \
-         and a row may contain values of another person. {} The other attributes are unchanged.",
+        "The release does not claim to satisfy any principle: identical rows occur only by chance, \
+         and a row may contain another person's values. {} The other attributes are unchanged.",
         operations(&entries)
     )
 }
@@ -171,8 +171,8 @@ fn unique_rows(fact: &Fact) -> Text {
         .collect();
     let counted = (!parts.is_empty()).then(|| {
         text!(
-            "Rows whose values occur in no other row: {}. An adversary who knows these values of a \
-             person can find the person's row regardless of its class.",
+            "Rows whose values occur in no other row: {}. An adversary who knows a person's \
+             combination of values can find the person's row regardless of its class.",
             Text::list(parts)
         )
     });
@@ -209,9 +209,9 @@ fn several_rows(fact: &Fact) -> Text {
         }
     };
     let together = match rows {
-        RowsOfPerson::Uniform => " All rows of a person are in the same class.",
+        RowsOfPerson::Uniform => " All of a person's rows are in the same class.",
         RowsOfPerson::Independent => {
-            " The rows of a person may be in several classes: an adversary who knows the \
+            " A person's rows may be in several classes: an adversary who knows the \
              quasi-identifiers of several of these rows can compare their classes."
         }
     };
@@ -352,7 +352,8 @@ pub fn unique_values(found: &UniqueRows) -> Option<String> {
     let groups: Vec<String> = groups.into_iter().filter_map(of_group).collect();
     (!groups.is_empty()).then(|| {
         format!(
-            "{}: an adversary who knows these values of a person can find the person's row.",
+            "{}: an adversary who knows a person's combination of values can find the person's \
+             row.",
             words::list(&groups)
         )
     })

@@ -47,7 +47,7 @@ fn releases(linked: &LinkAnswer) -> Table {
     let rows = linked.releases.iter().zip(1u64..).map(|(release, at)| {
         let source = match release.labels_read_by {
             ReadBy::Original => "original",
-            ReadBy::Holder => "private part",
+            ReadBy::Holder => "private directory",
             ReadBy::Published => "release",
         };
         vec![

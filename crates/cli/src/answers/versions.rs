@@ -45,8 +45,8 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
         )
     } else {
         format!(
-            "In version {}, the classes that preserve each person's set of sensitive values do \
-             not satisfy all principles.",
+            "In version {}, the classes that preserve each person's set of sensitive values \
+             violate at least one principle.",
             none.version
         )
     };

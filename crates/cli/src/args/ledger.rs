@@ -61,7 +61,7 @@ pub struct LedgerCheck {
     /// with status 1 if it does not hold [default: the minimum in the policy]
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,
-    /// The original table of the release [default: the table named in its private part]
+    /// The original table of the release [default: the table named in its private directory]
     #[arg(long, value_name = "DATA")]
     pub original: Option<PathBuf>,
     /// The population of the release [default: the population in its policy]

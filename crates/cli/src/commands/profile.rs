@@ -164,7 +164,7 @@ fn print_checklist(items: &[ChecklistItem]) {
 /// The header of [`as_csv`].
 const HEADER: &str = "row,class_rows,class_people,risk,household_risk,suda,dis_suda\n";
 
-/// Formats the risks of rows as a CSV file, in which the first row has number 1.
+/// Formats the risk of each row as CSV, with rows numbered from 1.
 fn as_csv(rows: &[RowRisk]) -> String {
     use std::fmt::Write as _;
     let mut text = HEADER.to_owned();

@@ -47,7 +47,7 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Databases",
-        about: "Messages never contain values from the table or passwords. See \
+        about: "Messages never contain passwords or values from the table. See \
                 [databases.md](databases.md).",
         codes: &[TableError::CODES],
     },

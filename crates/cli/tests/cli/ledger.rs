@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 
-/// Two hospitals with four common patients. The names occur only in these tables.
+/// Two hospitals that share four patients. The names occur only in these tables.
 const A: &str = "\
 name,age,city,disease
 Zebulon,21,Rome,flu

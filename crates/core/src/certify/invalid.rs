@@ -75,7 +75,7 @@ pub enum InvalidRecoding {
     /// class.
     #[error("the recoding divides equal rows, so the people in each class are unknown")]
     People,
-    /// All rows of a person must be in the same class, but the rows of some people are in several
+    /// All of a person's rows must be in the same class, but the rows of some people are in several
     /// classes.
     #[error("the rows of {} are in several classes", words::people(*n_people))]
     NotTogether {

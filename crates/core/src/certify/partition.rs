@@ -38,7 +38,8 @@ impl Partition {
     /// publishes a class column and the recoding defines classes, rows are also grouped by class
     /// number.
     ///
-    /// If the recoding has parts, `table` must be the [divided](FrequencyTable::divided) table.
+    /// If the recoding is divided into parts, `table` must be the result of
+    /// [`FrequencyTable::divided`].
     ///
     /// # Errors
     /// Returns [`InvalidRecoding`] if the recoding does not match the table.

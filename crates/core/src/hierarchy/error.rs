@@ -327,7 +327,7 @@ codes! {
         Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023",
             "The top level has several labels, or a level has the wrong number of values.",
             "Please report this bug in Indistinct.";
-        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "A label is also a value in the table.",
+        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "A label equals a value in the table.",
             "Rename the label, because recipients would confuse it with the value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "The hierarchy has too many levels.",
             "Remove levels that are only slightly coarser than the level below.";

@@ -80,7 +80,8 @@ pub struct FrequencyTable {
     n_rows: u64,
 }
 
-/// The distinct quasi-identifier combinations of a table, as ranges of its tuples.
+/// The distinct combinations of quasi-identifier values in a table, each stored as a range of
+/// tuples.
 #[derive(Debug, Clone)]
 pub struct RowGroups {
     /// The start of each group, followed by the number of tuples.
@@ -316,7 +317,7 @@ impl FrequencyTable {
         (0u32..).zip(self.marginal(column)).filter(|(_, rows)| *rows > 0).collect()
     }
 
-    /// Returns the distinct quasi-identifier combinations, as ranges of tuples.
+    /// Returns the distinct combinations of quasi-identifier values, each as a range of tuples.
     pub fn groups(&self) -> RowGroups {
         let differ = |at: usize| {
             self.quasi_identifiers.iter().any(|column| column.codes[at - 1] != column.codes[at])
@@ -356,7 +357,7 @@ impl RowGroups {
         (0..).zip(sizes).flat_map(|(group, size)| std::iter::repeat_n(group, size)).collect()
     }
 
-    /// Returns the number of distinct quasi-identifier combinations.
+    /// Returns the number of distinct combinations of quasi-identifier values.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }

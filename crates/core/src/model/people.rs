@@ -12,7 +12,7 @@ words! {
     #[derive(Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     pub enum RowsOfPerson {
-        /// All rows of a person have the same released quasi-identifiers, at sufficiently coarse
+        /// All of a person's rows have the same released quasi-identifiers, at sufficiently coarse
         /// levels.
         Uniform = "uniform",
         /// Each row is recoded separately. A person may be in several classes, and each class
@@ -30,7 +30,8 @@ words! {
 pub struct People {
     /// The index of the first entry of each tuple, followed by the total number of entries.
     starts: Vec<usize>,
-    /// Pairs of a person and a number of rows, in ascending order of person within each tuple.
+    /// Pairs of a person's index and the person's number of rows, sorted by person within each
+    /// tuple.
     entries: Vec<(u32, u64)>,
     n_people: u64,
     rows: RowsOfPerson,

@@ -52,9 +52,10 @@ pub(super) static KIND: Kind = Kind {
         },
         Phrase {
             when: &[Condition::Given("dont_care")],
-            text: "In every class, the entropy of the sensitive attribute is at least log {l}, the \
-                   entropy of {l:value|equally frequent values}, after reducing the counts of \
-                   {dont_care} to maximize the entropy. These values may be disclosed.",
+            text: "In every class, the entropy of the sensitive attribute is at least log {l}, \
+                   which is the entropy of {l:value|equally frequent values}. Before the entropy \
+                   is computed, the counts of {dont_care} are reduced to maximize it, and these \
+                   values may be disclosed.",
         },
     ],
     of_people: OfPeople::Promises(&[Phrase {

@@ -165,7 +165,7 @@ pub trait Principle: Debug + Send + Sync {
     /// Returns an upper bound on the level of the worst part of any partition of the given rows,
     /// separately for each quantity. The bound is proved (test
     /// `no_partition_exceeds_reachable_bound`), but a partition that reaches it need not exist. A
-    /// quantity without a proved bound is [`Quantity::Undefined`].
+    /// quantity without a proven bound is [`Quantity::Undefined`].
     ///
     /// For principles that are preserved when classes are merged, the bound is the level of a
     /// single class that contains all rows.

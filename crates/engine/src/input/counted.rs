@@ -42,7 +42,8 @@ impl CountedTable {
         Self::new(self.lines.clone().coarsened(declared)?, &self.counts)
     }
 
-    /// Returns batches of the given columns, with the number of rows of each line.
+    /// Returns batches of the given columns, with the number of table rows that each line
+    /// represents.
     fn counted(
         &self,
         columns: &[String],
@@ -66,7 +67,7 @@ impl CountedTable {
     }
 }
 
-/// Returns the number of rows of each line.
+/// Returns the number of table rows that each line represents.
 fn numbers(array: &ArrayRef, column: &str) -> Result<Vec<u64>, EngineError> {
     let number = |row| {
         let text = cell_text(array, row, column)?;

@@ -66,7 +66,7 @@ impl InputSpec {
     }
 }
 
-/// Returns the files of a path, folder, or pattern without reading them.
+/// Returns the files to which a path, folder, or pattern refers, without reading them.
 fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
     let (path, sources) = (&spec.path, Sources::default());
     match std::fs::metadata(path) {

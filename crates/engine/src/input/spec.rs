@@ -38,7 +38,7 @@ pub struct InputSpec {
     pub memory: Option<MemoryTable>,
 }
 
-/// Purpose of opening a file.
+/// The purpose for which a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The input is read as a table. The first line is checked, because the header may be missing.

@@ -112,7 +112,7 @@ pub(super) enum ColumnCount {
     No,
 }
 
-/// The CSV line of each distinct tuple, for tables whose columns are all counted.
+/// The CSV line for each distinct tuple, for tables that contain only counted columns.
 #[derive(Debug)]
 pub(super) enum Lines {
     /// Complete rendered lines.

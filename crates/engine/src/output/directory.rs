@@ -1,7 +1,7 @@
 //! Release directories that are created atomically.
 //!
 //! A release `DIR` and the private files of the data holder, `DIR.private`, are built in a hidden
-//! folder next to them and then moved into place: first the private part, then the release. A
+//! folder next to them and then moved into place: first the private directory, then the release. A
 //! journal makes the pair recoverable. After the journal has been written, [`recover`] completes a
 //! commit that a crash interrupted; before that, [`recover`] removes the incomplete files. In both
 //! cases, the result is either the complete old pair or the complete new pair.
@@ -21,7 +21,7 @@ use super::target::{N_RANDOM, Replace, Target};
 use super::write_private_file;
 use crate::EngineError;
 
-/// A step of moving a release into place. Each variant names the last completed step.
+/// A step in moving a release into place. Each variant names the last completed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placing {
     /// All files are synced to disk.

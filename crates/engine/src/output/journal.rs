@@ -66,10 +66,10 @@ pub(super) enum Step {
     /// The journal is synced to disk, so recovery from a crash after this step results in the
     /// new release.
     Journaled,
-    /// The old private part has been moved aside. This step is skipped if the old and new folders
-    /// are exchanged atomically.
+    /// The old private directory has been moved aside. This step is skipped if the old and new
+    /// folders are exchanged atomically.
     PrivateAside,
-    /// The private part is in place.
+    /// The private directory is in place.
     PrivateInPlace,
     /// The old release has been moved aside. This step is skipped if the old and new folders are
     /// exchanged atomically.

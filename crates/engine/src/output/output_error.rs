@@ -69,7 +69,7 @@ errors! {
         Within {
             /// Path of the directory.
             path: PathBuf,
-            /// Path of the enclosing release or private part.
+            /// Path of the enclosing release or private directory.
             around: PathBuf,
         },
         /// Another process is writing the same release.

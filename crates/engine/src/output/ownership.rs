@@ -64,7 +64,7 @@ pub(super) fn is_part(folder: &Path) -> bool {
     })
 }
 
-/// Rejects a folder that contains files not listed by its identifying file.
+/// Rejects a folder that contains files not listed in its certificate or private note.
 pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> {
     let refuse =
         |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason }.into());

@@ -166,8 +166,8 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
             "Not in the paper: the window in Figure 3 satisfies monotonicity",
             format!("the union is less diverse than both classes in {by_window} of {pairs} pairs"),
             by_window == 0,
-            "Figure 3 checks the window instead of Definition 5 (reading A-2); a policy selects \
-             the window with reading = \"window\"",
+            "the algorithm in Figure 3 does not check Definition 5 but counts the values in a \
+             window (reading A-2); to use the window in a policy, set reading = \"window\"",
         ),
         Row::new(
             "Figure 3 checks (delta, l)-diversity",

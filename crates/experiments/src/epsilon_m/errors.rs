@@ -196,8 +196,8 @@ fn differences(incomes: &Incomes) -> Vec<String> {
     let mut differences: Vec<String> = incomes.why().into_iter().collect();
     differences.push(
         "The income ranges of queries are drawn from the incomes that occur in the table, not from \
-         all integers in the domain. Queries that match no row have no relative error and are \
-         omitted (reading C-12)."
+         all integers in the domain. The relative error of queries that match no rows is \
+         undefined, so these queries are omitted (reading C-12)."
             .to_owned(),
     );
     differences

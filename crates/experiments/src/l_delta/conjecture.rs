@@ -17,8 +17,8 @@ use crate::figure::Panel;
 /// The experiment that tests the conjecture.
 pub(crate) static CONJECTURE: Experiment = Experiment {
     name: "l-delta-conjecture",
-    title: "Remaining diseases after linking two independently generalized releases, as a function \
-         of the number of rows",
+    title: "Number of possible diseases after linking two independently generalized releases, as a \
+         function of the number of rows",
     source: "(l, delta)-diversity paper, the remark at the end of Section 5, which contains no \
          measurements",
     needs: &[],
@@ -32,8 +32,8 @@ const DISEASES: Diseases = Diseases::Geometric;
 type Way = fn(&Table, u64) -> Result<PublishedRelease, Error>;
 const WAYS: [(&str, Way); 2] = [("regions", Table::by_region), ("full-domain", Table::full_domain)];
 
-/// Statistics about the patients in both tables: the mean and the minimum number of remaining
-/// diseases, and the fraction of patients with fewer than l remaining diseases.
+/// Statistics about the patients in both tables: the mean and the minimum number of possible
+/// diseases, and the fraction of patients with fewer than l possible diseases.
 struct Left {
     mean: f64,
     least: u64,
@@ -74,10 +74,10 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     for &seed in &seeds {
         let axes = |y: &'static str| ("rows of each table", y);
         let mut mean =
-            Panel::new("left", "Remaining diseases", axes("diseases, mean"), labels.clone());
+            Panel::new("left", "Possible diseases", axes("diseases, mean"), labels.clone());
         let mut below = Panel::new(
             "below",
-            "Patients with fewer than l remaining diseases",
+            "Patients with fewer than l possible diseases",
             axes("share of patients"),
             labels.clone(),
         );
@@ -96,7 +96,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                      with l close to its value before linkage ({name})"
                 ),
                 format!(
-                    "with {} rows, {} of the patients have fewer than {L} remaining diseases, and \
+                    "with {} rows, {} of the patients have fewer than {L} possible diseases, and \
                      the minimum is {}; with {} rows, the share is {}, and the minimum is {}",
                     words::thousands(sizes[0]),
                     words::percent(first.below),

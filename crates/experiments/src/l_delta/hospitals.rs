@@ -1,4 +1,4 @@
-//! An extension of the paper: hospitals with common patients publish releases independently or
+//! An extension of the paper: hospitals that share patients publish releases independently or
 //! according to a common plan.
 
 mod tables;
@@ -66,14 +66,14 @@ impl Way {
     }
 }
 
-/// Statistics of the common patients after linkage, for each number of linked hospitals.
+/// Statistics of the patients who appear in all releases, for each number of linked hospitals.
 #[derive(Debug, Clone, Default)]
 struct Left {
-    /// The number of patients with exactly one remaining disease.
+    /// The number of patients for whom exactly one disease remains possible.
     revealed: Vec<u64>,
-    /// The number of patients with fewer than l remaining diseases.
+    /// The number of patients for whom fewer than l diseases remain possible.
     below: Vec<u64>,
-    /// The total number of remaining diseases.
+    /// The total number of possible diseases over all patients.
     diseases: Vec<u64>,
     /// The total number of classes, and the number of releases.
     classes: (u64, u64),
@@ -154,17 +154,17 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     let panels = vec![
         panel(
             "revealed",
-            "Common patients whose disease is revealed",
+            "Patients in all releases whose disease is revealed",
             "share of patients",
             &|left| share(&left.revealed),
         ),
         panel(
             "below",
-            "Common patients with fewer than l remaining diseases",
+            "Patients in all releases with fewer than l possible diseases",
             "share of patients",
             &|left| share(&left.below),
         ),
-        panel("left", "Remaining diseases", "diseases, mean", &|left| share(&left.diseases)),
+        panel("left", "Possible diseases", "diseases, mean", &|left| share(&left.diseases)),
     ];
     let last = n_hospitals - 1;
     let n_classes = |left: &Left| left.classes.0 as f64 / left.classes.1 as f64;
@@ -185,14 +185,14 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
                 of_two(full_domain, last)
             ),
             regions.revealed[last] + full_domain.revealed[last] > 0,
-            "counts the common patients with one remaining disease; no single release reveals a \
-             patient",
+            "counts the patients in all releases with exactly one possible disease; no single \
+             release reveals a patient's disease",
         ),
         Row::new(
             "Theorem 4.5: with a common plan, l diseases remain for every patient, except with a \
              probability of t delta",
             format!(
-                "patients with fewer than {L} remaining diseases: {}",
+                "patients with fewer than {L} possible diseases: {}",
                 planned.below.iter().sum::<u64>()
             ),
             planned.below.iter().all(|&n| n == 0),
@@ -202,7 +202,7 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
             "Section 5: independently generalized releases are expected to retain nearly the same \
              l if the tables are sufficiently large",
             format!(
-                "mean number of remaining diseases with {n_hospitals} hospitals: {} (regions), {} \
+                "mean number of possible diseases with {n_hospitals} hospitals: {} (regions), {} \
                  (full-domain)",
                 words::number(regions.diseases[last] as f64 / n_people),
                 words::number(full_domain.diseases[last] as f64 / n_people)

@@ -1,6 +1,6 @@
 //! Experiments for the (l, delta)-diversity paper: two tables that together reveal a patient (Table
 //! 2), and the sample sizes in Figures 1 and 2. Two experiments go beyond the paper: a simulation
-//! of hospitals with common patients, and a test of the conjecture in Section 5 for varying numbers
+//! of hospitals that share patients, and a test of the conjecture in Section 5 for varying numbers
 //! of rows.
 
 mod agency;

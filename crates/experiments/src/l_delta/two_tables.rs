@@ -71,7 +71,7 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
             "computed by `post_linkage::link_person`, the function that `link` uses",
         ),
         Row::new(
-            "Proposition 3.1: the minimum number of remaining diseases",
+            "Proposition 3.1: the minimum number of possible diseases",
             format!(
                 "{least} of {n_diseases} diseases; after linkage: {}",
                 sensitive_value.distinct_l.unwrap_or(0)
@@ -82,7 +82,7 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
         ),
     ];
     let labels = ["first table", "second table", "both linked"].map(str::to_owned).to_vec();
-    let axes = ("releases known to the adversary", "minimum number of remaining diseases");
+    let axes = ("releases known to the adversary", "minimum number of possible diseases");
     let values =
         each.iter().copied().chain(sensitive_value.distinct_l).map(|l| Some(l as f64)).collect();
     let panel = Panel::new(

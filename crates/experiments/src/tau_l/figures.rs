@@ -115,10 +115,10 @@ fn differences() -> Vec<String> {
          experiment, CLD selects the best of all lattice nodes, which favors CLD. The method 1DLD \
          selects the cheapest row of the frontier instead of the first one, which favors 1DLD."
             .to_owned(),
-        "Nursery contains each combination of its eight quasi-identifiers once. On Nursery, \
-         full-domain recoding has better results than in the paper; the reason is unknown. Two \
-         possible reasons were not tested separately: the selection of the best node, and the \
-         different taxonomies."
+        "Nursery contains each combination of its eight quasi-identifiers once. On the Nursery \
+         data set, full-domain recoding yields better results than in the paper; the reason is \
+         unknown. Two possible reasons were not tested separately: the selection of the best node, \
+         and the different taxonomies."
             .to_owned(),
     ]
 }

@@ -13,7 +13,7 @@ use crate::experiment::{Experiment, Findings, Lab};
 /// The cost of the weakest requirements.
 pub(crate) static IMPLIED: Experiment = Experiment {
     name: "tau-l-implied",
-    title: "Utility of CLD and 1DLD with the weakest requirements that imply (tau, l)",
+    title: "Utility of CLD and 1DLD with the weakest requirements that imply (tau, l)-diversity",
     source: "(tau, l)-diversity paper, Section IV-C, which has no plots",
     needs: &[&ADULT, &NURSERY],
     work: run,

@@ -87,7 +87,7 @@ pub struct WrittenRelease {
     /// The database table that contains the rows, if the directory does not contain them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// The directory of the private part, for the data holder only.
+    /// The private directory, for the data holder only.
     pub private: PathBuf,
     /// The address to which the directory was uploaded, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ pub struct AttackRequest<'a> {
     pub register: Option<TableRef<'a>>,
     /// The beliefs that an adversary has before seeing the release.
     pub prior: Option<Prior<'a>>,
-    /// The policy of the release; by default, the copy in the private part.
+    /// The policy for the release; by default, the copy in the release's private directory.
     pub policy: Option<&'a Path>,
     /// The minimum share of one value, or of one kind of value, at which a class counts as
     /// homogeneous.

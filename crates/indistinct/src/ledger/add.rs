@@ -95,8 +95,8 @@ pub struct CheckOptions {
     /// The required minimum of remaining values for each person; by default,
     /// the minimum in the policy.
     pub minimum: Option<RemainingRequirement>,
-    /// The original table of the release; by default, the table named in its private part, if that
-    /// table exists.
+    /// The original table of the release; by default, the table named in its private directory, if
+    /// that table exists.
     pub original: Option<PathBuf>,
     /// The population of the release; by default, the population in the policy.
     pub population: Option<String>,
@@ -239,8 +239,8 @@ fn linkage_of(methods: &[policy::Method], directory: &Path) -> Result<LinkageSec
     Ok(PolicyFile::parse_with(methods, Purpose::Check, &text, &name)?.linkage)
 }
 
-/// Returns the table that the private part of a release names, if both exist and the table has not
-/// changed since.
+/// Returns the table that the private directory of a release names, if both exist and the table has
+/// not changed since.
 fn own_original(session: &Session, view: &View) -> Result<Option<Original>, Error> {
     let noted = view.noted().ok().flatten();
     let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));

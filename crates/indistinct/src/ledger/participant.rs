@@ -127,7 +127,7 @@ pub(crate) struct Participant<'a> {
 pub(crate) enum Recording {
     /// The release is recorded as pending.
     Recorded(ReleaseId),
-    /// Linking the release with the recorded releases would reduce the remaining values of a person
+    /// Linking the release with the recorded releases would reduce a person's remaining values
     /// below the required minimum.
     Refused(Box<LinkageRefusal>),
     /// Another release was recorded in the meantime, so the search must be repeated.

@@ -1,7 +1,7 @@
 //! The facts in a certificate, in addition to its claims.
 //!
 //! Invariant: every figure follows from the released rows. Figures that reveal more about the
-//! original are in the private part.
+//! original are in the private directory.
 
 use std::collections::BTreeMap;
 

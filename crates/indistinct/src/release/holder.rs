@@ -1,5 +1,5 @@
-//! The data holder's copy of the policy in the private part. This copy is sufficient to match the
-//! release with its original later.
+//! The data holder's copy of the policy in the private directory. This copy is sufficient to match
+//! the release with its original later.
 
 use std::path::Path;
 

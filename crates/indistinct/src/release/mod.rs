@@ -1,4 +1,4 @@
-//! Writes the release directory and its private part.
+//! Writes the release directory and its private directory.
 //!
 //! Invariant: everything in the public part follows from the released rows and the policy alone.
 //! Two inputs with the same released rows under the same policy produce the same directory. The

@@ -1,5 +1,5 @@
-//! Writes the private part of a release, which describes the original and is for the data holder
-//! only.
+//! Writes the private directory of a release, which describes the original and is for the data
+//! holder only.
 
 use std::path::Path;
 
@@ -19,8 +19,8 @@ use crate::error::Error;
 use crate::files;
 use crate::policy::Unlisted;
 
-/// Writes the private part: `input.json`, the applied mapping, and the data holder's report with
-/// its files.
+/// Writes the private directory: `input.json`, the applied mapping, and the data holder's report
+/// with its files.
 ///
 /// `class_numbers` contains the class numbers of the released tables if the release has two tables.
 pub(crate) fn write(

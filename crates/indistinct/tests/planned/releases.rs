@@ -122,7 +122,7 @@ fn planned_release_can_be_verified() {
     }
     assert_eq!(found, expected);
 
-    // The private part is sufficient to match the release with its original again.
+    // The private directory is sufficient to match the release with its original again.
     let holders = scene.path("release.private/policy.toml");
     assert!(Session::default().open(&holders, None).is_ok());
     assert!(scene.path("release.private/plan.toml").exists());

@@ -237,7 +237,7 @@ type OfReleases<'a> = Vec<Option<(usize, &'a LabeledColumn)>>;
 /// Groups all columns by name, in the order of their first occurrence.
 ///
 /// # Errors
-/// Returns the first release that has no column in common with another release.
+/// Returns the index of the first release that has no column in common with another release.
 fn shared<'a>(
     releases: &[&'a LabeledRelease],
     columns: impl Fn(&'a LabeledRelease) -> &'a [LabeledColumn],

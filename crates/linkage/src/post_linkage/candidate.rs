@@ -44,8 +44,8 @@ pub struct SensitiveEffect {
     /// The smallest number of sensitive values that remain for a person whom the candidate and
     /// another release cover, or `None` if no one is linked.
     pub distinct_l: Option<u64>,
-    /// The smallest ratio of the total count to the largest count among the remaining values of a
-    /// person.
+    /// The smallest ratio of the total count to the largest count among a person's remaining
+    /// values.
     pub frequency_l: Option<f64>,
     /// The minimum over all people of the exponential of the entropy of their remaining values.
     pub entropy_l: Option<f64>,

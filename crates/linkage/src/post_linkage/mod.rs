@@ -102,7 +102,8 @@ pub struct Combinations {
     /// The number of combinations of classes, with one or more overlapping classes from each
     /// release.
     pub n_combinations: u64,
-    /// The number of people in these combinations, or `None` if the people are unknown.
+    /// The number of people whose rows are in these combinations of classes, or `None` if the
+    /// people are unknown.
     pub n_people: Option<u64>,
 }
 
@@ -148,12 +149,12 @@ pub struct SensitiveReport {
     /// The smallest number of values that remain for a person after linkage, or `None` if no one is
     /// linked.
     pub distinct_l: Option<u64>,
-    /// The smallest ratio of the total count to the largest count among the remaining values of a
-    /// person.
+    /// The smallest ratio of the total count to the largest count among a person's remaining
+    /// values.
     pub frequency_l: Option<Rational>,
     /// The smallest exponential of the entropy.
     pub entropy_l: Option<f64>,
-    /// The length of the shortest interval that contains all remaining values of a person, for a
+    /// The length of the shortest interval that contains all of a person's remaining values, for a
     /// numeric sensitive attribute.
     pub width: Option<i128>,
     /// The smallest number of values that could remain for these `l_each`, according to Proposition

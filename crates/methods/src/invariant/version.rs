@@ -230,7 +230,7 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Returns the facts about a version to which the data holder attests.
+/// Returns the facts that the data holder attests about a version.
 fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     let Some(new_version) = &solution.task.prepared.new_version else { return Vec::new() };
     let n_rows_by_class = counterfeits_of_classes(solution);
@@ -283,7 +283,7 @@ fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Erro
     Ok(Mapping::Written)
 }
 
-/// Adds the counterfeits listed in the private part to the original of a version.
+/// Adds the counterfeits listed in the private directory to the original of a version.
 ///
 /// Returns `None` if the list does not match the table.
 pub fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Option<FrequencyTable> {

@@ -27,9 +27,10 @@ impl Method for MaskingMethod {
                  by noise, as the policy specifies. No principle is claimed.",
             ),
             remains: Some(
-                "The released rows do not show the risk. An adversary who knows the values of a \
-                 person can choose the nearest row, which may belong to this person. `indistinct \
-                 attack --original` measures how often this attack succeeds (distance-linkage).",
+                "The risk cannot be determined from the released rows. An adversary who knows a \
+                 person's values can choose the nearest row, which may belong to this person. \
+                 `indistinct attack --original` measures how often this attack (distance-linkage) \
+                 succeeds.",
             ),
             chosen: Some(
                 "The policy specifies the operation for each column, so the method makes no \

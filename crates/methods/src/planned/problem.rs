@@ -65,7 +65,7 @@ errors! {
             /// The number of classes.
             n_classes: u64,
         },
-        /// The number of value combinations exceeds the limit of a plan.
+        /// The number of value combinations exceeds the limit for plans.
         #[error(
             "the number of combinations of {} exceeds {}",
             words::list(

@@ -115,8 +115,8 @@ impl<'a> Check<'a> {
         let has_insensitive = self.attributes().iter().any(|it| it.role == Role::Insensitive);
         if self.output.row_order == RowOrder::Sorted && has_insensitive {
             let message = format!(
-                "'output.row_order' is 'sorted', but the order of insensitive columns would \
-                 disclose which {what} were replaced"
+                "'output.row_order' is 'sorted', but sorting by insensitive columns would disclose \
+                 which {what} were replaced"
             );
             let help =
                 "set row_order = \"shuffled\", or omit the insensitive columns from the release";
@@ -183,8 +183,8 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
         check.refuse(CELLS, "single cells cannot be suppressed", HELP);
     }
     if counts_people {
-        let message = "with suppressed cells, the rows of a person may be released differently, \
-                       which [people] does not support";
+        let message = "with suppressed cells, a person's rows may be released differently, which \
+                       [people] does not support";
         check.contradiction(CELLS, message.to_owned(), HELP);
     }
     for (at, spec) in check.principles {

@@ -31,7 +31,7 @@ fn check(check: &mut Check<'_>) {
     check.untouched();
     for (at, spec) in check.principles {
         let text = format!(
-            "'{}' cannot be claimed, because a row may have the values of another person",
+            "'{}' cannot be claimed, because a row may have another person's values",
             spec.kind.name
         );
         let help = "remove all principles, or choose a method that can guarantee them";

@@ -101,7 +101,8 @@ pub enum Fact {
         n_pairs: u64,
     },
     /// Unique rows: rows whose combination of values occurs in no other released row. An adversary
-    /// who knows these values of a person can find the person's row regardless of its class.
+    /// who knows a person's combination of values can find the person's row regardless of its
+    /// class.
     UniqueRows {
         /// The number of rows that are unique in all attributes; for two tables, in those of the
         /// first one. Absent if the rows are in a database and the release has insensitive

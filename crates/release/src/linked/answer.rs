@@ -70,7 +70,7 @@ pub struct LinkedRelease {
 pub enum ReadBy {
     /// The original table and the data holder's hierarchies.
     Original,
-    /// The data holder's hierarchies from the private part.
+    /// The data holder's hierarchies from the private directory.
     Holder,
     /// The hierarchies that the release publishes.
     Published,
@@ -101,9 +101,9 @@ pub struct LinkedSensitive {
     pub distinct_l: Option<u64>,
     /// The smallest ratio of the total count to the largest count of the remaining values.
     pub frequency_l: Option<f64>,
-    /// The smallest exponential of the entropy of the remaining values of a person.
+    /// The smallest exponential of the entropy of a person's remaining values.
     pub entropy_l: Option<f64>,
-    /// The length of the shortest interval that contains all remaining values of a person, for a
+    /// The length of the shortest interval that contains all of a person's remaining values, for a
     /// numeric sensitive attribute.
     pub shortest_interval: Option<f64>,
     /// The smallest number of values that can remain in the worst case, given the levels of

@@ -62,7 +62,7 @@ pub struct Question<'a> {
     /// The rows, if the rows are in a database; the directory contains the other files.
     pub rows: Option<&'a Input>,
     /// A population table with released labels as quasi-identifiers, such as the file in the
-    /// private part. If there is such a table, the data holder's statements about presence are
+    /// private directory. If there is such a table, the data holder's statements about presence are
     /// checked.
     pub population: Option<&'a Path>,
     /// Regenerates the report and compares it with the released report. A report may contain only

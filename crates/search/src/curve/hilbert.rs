@@ -25,7 +25,7 @@ pub(super) fn bits_for(n: usize) -> u32 {
 /// overwrites them.
 ///
 /// # Panics
-/// Panics if all coordinates together have more bits than a position.
+/// Panics if the bits of all coordinates together do not fit in a position.
 pub(super) fn position(point: &mut [u32], bits: u32) -> u128 {
     assert!(
         point.len() as u32 * bits <= POSITION_BITS,

@@ -50,7 +50,7 @@ pub(super) struct Search<'a, const N: usize> {
     scratch: Mutex<Vec<Scratch>>,
     pub clauses: Clauses,
     pub best: Option<(Rank, SatisfyingNode)>,
-    /// The proved lower bound on the cost of all nodes.
+    /// The proven lower bound on the cost of all nodes.
     pub at_least: f64,
     n_evaluated: u64,
 }
@@ -201,7 +201,7 @@ impl<const N: usize> Search<'_, N> {
         Ok(evaluations)
     }
 
-    /// Returns the proved lower bound for a recoding with this objective; 0 if the suppression of
+    /// Returns the proven lower bound for a recoding with this objective; 0 if the suppression of
     /// other rows may be better.
     fn gap(&self, objective: f64) -> OptimalityGap {
         let lower_bound = match self.model.problem.best_optimality() {

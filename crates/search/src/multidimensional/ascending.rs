@@ -28,7 +28,8 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// Forms a cluster of the open tuples of a box, if these tuples satisfy all principles.
+    /// Forms a cluster from the tuples of a box that are not yet in a class, if these tuples
+    /// satisfy all principles.
     fn take(&mut self, covered: &[u32]) {
         let judge = self.context.judge;
         let still = |&&tuple: &&u32| self.is_open[tuple as usize];

@@ -22,15 +22,15 @@ use crate::Problem;
 const MOST_EFFORT: u64 = 4_500;
 /// Number of walks through the boxes that use the prices of previous walks.
 const N_PRICED_WALKS: usize = 8;
-/// The number of priced walks if sensitive values matter, because only the first one places the
-/// remaining tuples.
+/// The number of walks that use prices if the principles depend on sensitive values, because only
+/// the first one places the remaining tuples.
 const N_FEW_PRICED_WALKS: usize = 1;
 /// Maximum number of tuples that [`Walks::Bounded`] examines to find boxes.
 const MOST_WALKED: u64 = 30_000_000;
 const SHARE_OF_PRICES: f64 = 0.4;
 /// The weight of the last walk in the prices of the next walk.
 const SHARE_OF_LAST_WALK: f64 = 0.3;
-/// Maximum number of tuples for which priced walks are performed.
+/// Maximum number of tuples for which walks that use prices are performed.
 const MOST_PRICED: usize = 50_000;
 /// Maximum number of boxes per tuple, one for each combination of levels, for which boxes are
 /// examined.
@@ -138,7 +138,8 @@ fn boxed(context: &Context<'_>, (tuples, walks): (&[u32], Walks)) -> (Vec<Cluste
         let classes: f64 = clusters.iter().map(|cluster| cluster.total).sum();
         classes + rows as f64 * aim.suppressed
     };
-    // Priced walks apply only to boxes of labels, not to bounding intervals and sets.
+    // Walks that use prices are performed only if classes are generalized to hierarchy labels, not
+    // to bounding intervals and sets.
     let is_worth_it =
         context.options.align == GeneralizeTo::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, context.judge.is_on_sizes()) {

@@ -71,7 +71,7 @@ pub struct Point {
     pub n_rows_actual_classes: u64,
 }
 
-/// Computes all choices, from one class to the largest possible number of classes.
+/// Computes the points of the trade-off, from one class to the largest possible number of classes.
 ///
 /// # Errors
 /// [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::TooManyRows`].
@@ -151,7 +151,8 @@ impl<'a> Choices<'a> {
         Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })
     }
 
-    /// Computes all choices, from one class to the largest possible number of classes.
+    /// Computes the points of the trade-off, from one class to the largest possible number of
+    /// classes.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].

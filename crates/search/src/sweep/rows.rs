@@ -212,7 +212,7 @@ mod tests {
         Taxonomy::of_tree(&Branch::Inner(root.to_owned(), vec![leaf("x"), leaf("y")]))
     }
 
-    /// The lattice of the (tau, l) paper, Example 5.
+    /// The lattice in Example 5 of the (tau, l) paper.
     #[test]
     fn level_vectors_match_paper_example_5() {
         let information = vec![level_information(&pair("a0"), &[1.0; 2]); 2];

@@ -47,8 +47,8 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
     if advice.counts_rows_only {
         sentences.push(
             "These results count rows, but the policy also requires every principle to hold for \
-             people. A level that is infeasible for rows is infeasible for people; a feasible \
-             level need not be feasible for people."
+             people. A level that is infeasible for rows is also infeasible for people, but a \
+             level that is feasible for rows may be infeasible for people."
                 .to_owned(),
         );
     }
@@ -338,8 +338,8 @@ fn obstacle(obstacle: &Obstacle, attribute: Option<&str>) -> String {
             named(value)
         ),
         Obstacle::NearValues { share, .. } => format!(
-            "Limiting factor: {} of the rows have values{of} that all lie within the required \
-             distance of the lowest or the highest value among them.",
+            "Limiting factor: {} of the rows have values{of} that lie within the required distance \
+             of a single value, and on the same side of that value.",
             words::percent(*share)
         ),
         Obstacle::Population { n_people } => format!(

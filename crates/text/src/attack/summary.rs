@@ -12,7 +12,7 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
     let mut singling_out = Section::new("Singling out: can a person's row be isolated?");
     let mut linkability =
         Section::new("Linkability: can a row be linked with other records of the same person?");
-    let mut inference = Section::new("Inference: can a sensitive value of a person be deduced?");
+    let mut inference = Section::new("Inference: can a person's sensitive value be deduced?");
     let find = |of: fn(&Figures) -> bool| answer.findings.iter().any(|it| of(&it.figures));
     let Some(smallest) = answer.smallest_class else {
         singling_out.list(["The release is empty."]);

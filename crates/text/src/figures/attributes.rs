@@ -117,8 +117,8 @@ pub(crate) fn one_level_down(
         })
         .collect();
     let description = format!(
-        "Bar chart of the rows in failing classes if a single attribute were one level lower, for \
-         {}.",
+        "Bar chart of the rows that would be in failing classes if a single attribute were \
+         released one level lower, for {}.",
         words::counted(down.len() as u64, "attribute", "attributes")
     );
     let columns = [left("Attribute"), left("Level now"), right("Rows"), right("Share")];

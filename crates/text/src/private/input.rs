@@ -68,7 +68,7 @@ pub struct InputFacts<'a> {
     pub n_rows: u64,
     /// The number of columns.
     pub n_columns: u64,
-    /// The digest or fingerprint of the table, as recorded in the private part of the release.
+    /// The digest or fingerprint of the table, as recorded in the private directory of the release.
     pub digest: Option<&'a str>,
 }
 
@@ -107,12 +107,12 @@ pub struct Suppression<'a> {
 /// The form in which a release contains the sensitive values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensitiveValues {
-    /// The sensitive values are in the rows.
+    /// The rows contain the sensitive values.
     InRows,
     /// The sensitive values are in a separate table that shares only the class column with the
     /// quasi-identifiers.
     Separate,
-    /// The sensitive values are in the rows, and some were randomly replaced.
+    /// The rows contain the sensitive values, some of which were replaced at random.
     Perturbed {
         /// The number of rows whose released sensitive value differs from the original value.
         n_changed: u64,

@@ -138,23 +138,27 @@ fn remains(input: &PrivatePage<'_>) -> Text {
         )
     });
     let shares: Vec<String> = shares.collect();
-    let (row, several, conclusion) = match CountedUnit::from_claims(&input.after.principles) {
+    let unit = CountedUnit::from_claims(&input.after.principles);
+    let (subject, target, several, conclusion) = match unit {
         CountedUnit::Rows => (
-            "a person selects that person's row",
+            "a person",
+            "that person's row",
             "",
             "which is also the probability of a correct guess for a person who is known to be in \
              such a class",
         ),
         CountedUnit::People => (
-            "a row selects this row",
+            "a row",
+            "this row",
             " The probability of selecting any row of a person with several rows is higher.",
             "but the share of people who have it can be higher because people may have several \
              values",
         ),
     };
     let mut found = format!(
-        "An adversary who knows all quasi-identifiers of {row} with a probability of at most \
-         {after}; in the original table, the probability was {before}.{several}"
+        "An adversary who knows all quasi-identifiers of {subject} selects {target} with a \
+         probability of at most {after}; in the original table, the probability was \
+         {before}.{several}"
     );
     if !shares.is_empty() {
         found += &format!(" In addition, {}, {conclusion}.", words::list(&shares));

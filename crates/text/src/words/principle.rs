@@ -10,7 +10,8 @@ use indistinct_diagnostics::words::{classes, label, list, number, number_next_to
 use super::figure;
 use super::promise::{find, holds, promise};
 
-/// The name suffix of a quantity that the corresponding parameter must exceed.
+/// The suffix in the name of a quantity that is an exclusive lower bound of a parameter, such as
+/// `c_exceeds` for `c`.
 const EXCEEDS: &str = "_exceeds";
 
 /// A quantity of a principle, with the required value and the value reached.

@@ -14,9 +14,9 @@
 //! the values.
 //! **Complexity.** O(n log n) for n rows and each column; O(n m^2) for additive noise on m columns.
 //! **Errors.** [`MaskingProblem`].
-//! **Does not protect against.** An adversary who knows the exact values of a person finds the
-//! nearest row, which is often the correct row (`attack`, distance-linkage). Columns that are not
-//! masked are exact. Over several releases of one table, noise averages out.
+//! **Does not protect against.** An adversary who knows a person's exact values finds the nearest
+//! row, which is often the correct row (`attack`, distance-linkage). Columns that are not masked
+//! are exact. Over several releases of one table, noise averages out.
 
 mod additive;
 mod pram;

@@ -41,7 +41,7 @@ impl Scene {
         staging
     }
 
-    /// Returns the versions of the release and of the private part and checks that each is
+    /// Returns the versions of the release and of the private directory and checks that each is
     /// consistent.
     fn versions(&self) -> (Option<String>, Option<String>) {
         let read = |path: &Path| fs::read_to_string(path).ok();
@@ -203,7 +203,7 @@ fn existing_release_requires_force_to_be_replaced() {
     assert_eq!(place.versions(), both("2"));
 }
 
-/// The content of a release, including a private part, would be shared with the recipient.
+/// The content of a release, including a private directory, would be shared with the recipient.
 #[test]
 fn release_inside_another_release_is_rejected() {
     let place = Scene::new();
@@ -290,7 +290,7 @@ fn concurrently_created_files_are_preserved() {
     assert_eq!(staging.commit().unwrap_err().code(), "E-OUTPUT-001");
     assert_eq!(place.names(), ["release"]);
 
-    // Files are detected even at the last moment, when the private part is already in place.
+    // Files are detected even at the last moment, when the private directory is already in place.
     let place = Scene::new();
     let mut staging = place.stage("1", Replace::Forbid);
     let mut intrude = |step| {

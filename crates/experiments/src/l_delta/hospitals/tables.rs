@@ -81,7 +81,8 @@ pub(in crate::l_delta) struct Table {
 const NAMES: [&str; 3] = ["postal-code", "gender", "age"];
 
 impl Table {
-    /// Draws a table with the common patients and additional patients, up to `n_rows` rows.
+    /// Draws a table with the patients in all releases and additional patients, up to `n_rows`
+    /// rows.
     pub(in crate::l_delta) fn drawn(
         values: Diseases,
         patients: &Patients,
