@@ -57,13 +57,20 @@ def anonymize(
     directory: Path,
     *,
     seed: Optional[int],
+    private: Optional[Path],
     force: bool,
     ledger: Optional[Path],
     show_values: bool,
     progress: _Progress,
 ) -> tuple[str, list[_Problem]]: ...
 def tables(directory: Path, like: Optional[Table] = None) -> list[Table]: ...
-def copy_release(source: Path, target: Path, force: bool) -> None: ...
+def copy_release(
+    source: Path,
+    private_source: Optional[Path],
+    target: Path,
+    private_target: Optional[Path],
+    force: bool,
+) -> None: ...
 def check(
     data: Optional[_Data], policy: _Policy, *, show_values: bool, progress: _Progress
 ) -> tuple[str, list[_Problem]]: ...

@@ -65,9 +65,10 @@ class Release(Answer):
         return self._directory
 
     @property
-    def private(self) -> Path:
-        """The directory with the confidential files for the data holder."""
-        return self._directory.with_name(self._directory.name + ".private")
+    def private(self) -> Union[Path, None]:
+        """The directory with the confidential files for the data holder, unless it was omitted."""
+        private = self._fields.get("private")
+        return None if private is None else Path(private)
 
     @property
     def tables(self) -> dict[str, _native.Table]:
@@ -153,6 +154,8 @@ class Release(Answer):
     def report(self, *, private: bool = False) -> str:
         """The report as HTML: the public report, or the confidential report for the data holder."""
         folder = self.private if private else self._directory
+        if folder is None:
+            raise ValueError("the release has no private part, because it was omitted")
         return (folder / "report.html").read_text(encoding="utf-8")
 
     def plots(self) -> list[str]:
@@ -172,11 +175,21 @@ class Release(Answer):
         pictures = re.findall(r"<svg ([^>]*>)(.*?</svg>)", page, re.DOTALL)
         return [head + attributes + style + picture for attributes, picture in pictures]
 
-    def write(self, path: Union[str, os.PathLike[str]], *, force: bool = False) -> Path:
+    def write(
+        self,
+        path: Union[str, os.PathLike[str]],
+        *,
+        private: Union[str, os.PathLike[str], None] = None,
+        force: bool = False,
+    ) -> Path:
         """Writes the release directory to ``path``, and the confidential files to ``PATH.private``;
-        either all files are written or none.
+        either all files are written or none. ``private`` is another location of the confidential
+        files, or ``"none"`` to write no confidential files.
         """
-        _native.copy_release(self._directory, Path(path), force)
+        if self.private is None and private not in (None, "none"):
+            raise ValueError("the release has no private part, because it was omitted")
+        target = None if private is None else Path(private)
+        _native.copy_release(self._directory, self.private, Path(path), target, force)
         return Path(path)
 
     def _repr_html_(self) -> str:

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use indistinct::anonymize::Replace;
+use indistinct::anonymize::{PrivateLocation, Replace};
 use indistinct::attack::{AttackRequest, Minimum, Prior, THRESHOLDS, Threshold, find_threshold};
 use indistinct::compare::{self, Choices, Variation};
 use indistinct::linked::{self, OriginalOf, parse_minimum};
@@ -53,7 +53,9 @@ fn seed_of(given: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
 
 /// Creates a release directory.
 #[pyfunction]
-#[pyo3(signature = (data, policy, directory, *, seed, force, ledger, show_values, progress))]
+#[pyo3(signature = (
+    data, policy, directory, *, seed, private, force, ledger, show_values, progress
+))]
 #[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn anonymize(
     py: Python<'_>,
@@ -61,6 +63,7 @@ fn anonymize(
     policy: Policy,
     directory: PathBuf,
     seed: Option<Bound<'_, PyAny>>,
+    private: Option<PathBuf>,
     force: bool,
     ledger: Option<PathBuf>,
     show_values: bool,
@@ -69,8 +72,11 @@ fn anonymize(
     let values = values(show_values);
     let seed = seed_of(seed)?;
     run(py, progress.as_ref(), values, |session| {
-        let job =
-            policy.job(session, data.as_ref(), Aim::Release)?.with_seed(seed).with_values(values);
+        let job = policy
+            .job(session, data.as_ref(), Aim::Release)?
+            .with_seed(seed)
+            .with_private(private_location(private))
+            .with_values(values);
         let replace = if force { Replace::Force } else { Replace::Forbid };
         let outcome = match &ledger {
             None => indistinct::anonymize::anonymize(&job, &directory, replace)?,
@@ -95,9 +101,24 @@ fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResu
 
 /// Copies a release directory and its private directory.
 #[pyfunction]
-fn copy_release(py: Python<'_>, source: PathBuf, target: PathBuf, force: bool) -> PyResult<()> {
+fn copy_release(
+    py: Python<'_>,
+    source: PathBuf,
+    private_source: Option<PathBuf>,
+    target: PathBuf,
+    private_target: Option<PathBuf>,
+    force: bool,
+) -> PyResult<()> {
     let replace = if force { Replace::Force } else { Replace::Forbid };
-    run(py, None, Values::Hidden, |_| indistinct::tables::copy(&source, &target, replace))
+    let private_target = private_location(private_target);
+    run(py, None, Values::Hidden, |_| {
+        let source = (source.as_path(), private_source.as_deref());
+        indistinct::tables::copy(source, (&target, &private_target), replace)
+    })
+}
+
+fn private_location(given: Option<PathBuf>) -> PrivateLocation {
+    given.map(PrivateLocation::from).unwrap_or_default()
 }
 
 #[pyfunction]

@@ -36,6 +36,27 @@ def test_a_release_is_whole(release, tmp_path):
     assert not ind.verify(tmp_path / "kept").holds
 
 
+def test_the_private_part_can_be_elsewhere_or_omitted(table, policy, tmp_path):
+    vault = tmp_path / "vault"
+    made = quietly(ind.anonymize, table, policy, output=tmp_path / "release", private=vault)
+    assert made.private == vault and "<html" in made.report(private=True)
+    assert not (tmp_path / "release.private").exists()
+    copied = made.write(tmp_path / "copy", private=tmp_path / "copied")
+    assert ind.verify(copied).holds and (tmp_path / "copied" / "input.json").exists()
+    made.write(tmp_path / "alone", private="none")
+    bare = quietly(ind.anonymize, table, policy, private="none")
+    assert bare.private is None and "report" in bare["omitted_private"]
+    with pytest.raises(ValueError, match="omitted"):
+        bare.report(private=True)
+    with pytest.raises(ValueError, match="omitted"):
+        bare.write(tmp_path / "bare", private=vault)
+    bare.write(tmp_path / "bare")
+    names = {"release", "vault", "copy", "copied", "alone", "bare"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    with pytest.raises(ValueError, match="set output"):
+        ind.anonymize(table, policy, private=vault)
+
+
 def test_a_temporary_release_goes_with_its_object(table, policy):
     made = quietly(ind.anonymize, table, policy)
     path = made.path

@@ -9,6 +9,7 @@
 pub mod advice;
 pub mod comparison;
 mod method_words;
+pub mod private;
 pub mod report;
 pub mod warning;
 

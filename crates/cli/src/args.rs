@@ -301,10 +301,13 @@ fn share(text: &str) -> Result<f64, String> {
 pub struct Anonymize {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
-    /// The release directory to write, or its prefix in an object store; confidential files for the
-    /// data holder are written to DIR.private
+    /// The release directory to write, or its prefix in an object store
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
+    /// The directory for confidential files of the data holder, which may be on another disk, or
+    /// `none` to write no such files [default: DIR.private]
+    #[arg(long, value_name = "DIR|none")]
+    pub private: Option<PathBuf>,
     /// The table; overrides the input path of the policy
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,

@@ -11,7 +11,7 @@ use indistinct_core::{
     ClassColumn, Coarsening, FrequencyTable, MISSING, Observer, People, Policy, Requirement, Role,
     coarsening,
 };
-use indistinct_engine::output::OutputFormat as RowFormat;
+use indistinct_engine::output::{OutputFormat as RowFormat, PrivateLocation};
 use indistinct_engine::{
     CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
     TableError, TableRef, placed,
@@ -42,6 +42,7 @@ pub struct Job {
     method: &'static dyn Method,
     purpose: Purpose,
     values: Values,
+    private: PrivateLocation,
 }
 
 /// The text of a policy, which need not be stored in a file.
@@ -244,13 +245,33 @@ impl Job {
         };
         let folder = folder.to_owned();
         let bound = BoundPolicy { file, folder, input, rules, taxonomies, plan };
-        let (session, values) = (session.clone(), Values::Hidden);
-        Ok(Self { session, bound, exact, input_path, population, method, purpose, values })
+        Ok(Self {
+            session: session.clone(),
+            bound,
+            exact,
+            input_path,
+            population,
+            method,
+            purpose,
+            values: Values::Hidden,
+            private: PrivateLocation::default(),
+        })
     }
 
     /// Sets whether the warnings of this job may contain cells from the table.
     pub fn with_values(self, values: Values) -> Self {
         Self { values, ..self }
+    }
+
+    /// Sets the location of the private directory of the release.
+    #[must_use]
+    pub fn with_private(self, private: PrivateLocation) -> Self {
+        Self { private, ..self }
+    }
+
+    /// Returns the location of the private directory of the release.
+    pub(crate) fn private(&self) -> &PrivateLocation {
+        &self.private
     }
 
     /// Replaces the seed of the policy if `seed` is set.

@@ -52,7 +52,8 @@ pub struct Options {
 
 /// Measures the information loss and the remaining utility of a release.
 ///
-/// By default, the policy is read from the private directory of the release.
+/// By default, the policy of the release is the copy in its private directory. If the given policy is in
+/// the private directory, which may be anywhere, the mapping and the digest there are also used.
 ///
 /// # Errors
 /// [`Error`] if the release or its original cannot be read, if they do not match, if an option is
@@ -67,6 +68,7 @@ pub fn measure<'a>(
     let original = original.into();
     session.run(|observer| {
         let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
+        let opened = opened.with_private_of(policy);
         let pair = original::pair(session, &opened, original, policy)?;
         let job = original::job(session, &opened, original, policy)?;
         let coarsening_loss = job.coarsening_loss(observer)?;

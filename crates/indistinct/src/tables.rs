@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use indistinct_engine::output::{PRIVATE_NOTE_FILE, Replace, Staging, private_dir};
+use indistinct_engine::output::{PRIVATE_NOTE_FILE, PrivateLocation, Replace, Staging};
 use indistinct_engine::{Input, InputColumn, InputSpec, MemoryTable};
 use indistinct_release::forms;
 
@@ -45,15 +45,23 @@ pub fn tables(
     })
 }
 
-/// Atomically copies a release directory with its private directory.
+/// Atomically copies a release directory with its private directory. Without a private directory, only the
+/// release directory is copied.
 ///
 /// # Errors
 /// [`Error`] if the release does not exist, if the destination exists, or if the operating system
 /// reports an error.
-pub fn copy(from: &Path, to: &Path, replace: Replace) -> Result<(), Error> {
-    let staging = Staging::create(to, replace)?;
+pub fn copy(
+    (from, private_from): (&Path, Option<&Path>),
+    (to, private_to): (&Path, &PrivateLocation),
+    replace: Replace,
+) -> Result<(), Error> {
+    let private_to = private_from.map_or(&PrivateLocation::Omitted, |_| private_to);
+    let staging = Staging::create_with(to, private_to, replace)?;
     copy_folder(from, &staging.public())?;
-    copy_folder(&private_dir(from)?, &staging.private())?;
+    if let (Some(from), Some(to)) = (private_from, staging.private()) {
+        copy_folder(from, &to)?;
+    }
     Ok(staging.commit()?)
 }
 

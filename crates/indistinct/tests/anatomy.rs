@@ -15,8 +15,8 @@ use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use serde_json::json;
 use support::{
     Dice, Rows, Scene, assert_holds, certify_digest, files_of, finds, finds_beyond_the_report,
-    infeasible, opened, read_certificate, read_table, released, sha256, write_certificate,
-    write_table,
+    infeasible, opened, private_of, read_certificate, read_table, released, sha256,
+    write_certificate, write_table,
 };
 
 const DISEASES: [&str; 6] = ["asthma", "flu", "flu", "ulcer", "", "acne"];
@@ -154,7 +154,7 @@ fn anatomy_links_exact_values_only_by_class() {
         assert_eq!(released.loss, BTreeMap::from([("loss", 0.0), ("reconstruction-error", error)]));
         assert!(released.attribute_loss.values().all(|loss| *loss == 0.0));
         assert_eq!(released.recoding.objective, "reconstruction-error");
-        the_mapping_agrees(&released.private, &raw, &rows, &lines);
+        the_mapping_agrees(private_of(&released), &raw, &rows, &lines);
     }
 }
 
@@ -266,7 +266,7 @@ fn rows_are_suppressed_only_if_whole_table_fails() {
     assert_eq!((released.n_suppressed, released.n_released), (8, 32));
     assert_holds(&directory);
     assert_eq!(released.loss["loss"], 0.2);
-    let (header, rows) = read_table(&released.private.join("mapping/tuples.csv"));
+    let (header, rows) = read_table(&private_of(&released).join("mapping/tuples.csv"));
     let class = header.iter().position(|name| name == "class").expect("a column");
     let gone = rows.iter().filter(|row| row[class].is_empty());
     let gone: Vec<&Vec<String>> = gone.collect();
@@ -680,7 +680,7 @@ fn release_contains_no_private_data() {
                 "{name}: {values} sensitive values, {cities} cities"
             );
         }
-        let all = files_of(&released.private);
+        let all = files_of(private_of(&released));
         let private: Vec<u8> = all.into_values().flatten().collect();
         assert!(contains(&private, &seed.to_string()) && contains(&private, &diseases[0]));
         // Neighbors in the input are adjacent in the release only as often as expected by chance.

@@ -18,7 +18,7 @@ use indistinct::plan::Rational;
 use indistinct::{Error, Observer, Session, Values};
 use indistinct_testkit::method_worlds;
 use serde_json::Value;
-use support::{Scene, data_file, opened, read_table, replace_rows};
+use support::{Scene, data_file, opened, private_of, read_table, replace_rows};
 
 const TREE: &str =
     "{ tree = { short = [\"diseaseA\", \"diseaseB\"], long = [\"diseaseC\", \"diseaseD\"] } }";
@@ -564,7 +564,7 @@ fn method_attack_matches_world_enumeration() {
         assert_eq!(figures["is_exact"], true, "case {at}");
 
         // The owners of the rows, according to the private directory.
-        let (_, rows) = read_table(&written.private.join("mapping/rows.csv"));
+        let (_, rows) = read_table(&private_of(&written).join("mapping/rows.csv"));
         let classes: Vec<u32> = rows.iter().map(|row| row[1].parse().expect("a number")).collect();
         let mut known = values.to_vec();
         known.sort_unstable();
@@ -667,7 +667,7 @@ fn impossible_mapping_number_is_rejected() {
         let original = scene.path("table.csv");
         let requested =
             AttackRequest { original: Some(original.as_path().into()), ..AttackRequest::default() };
-        let path = released.private.join("mapping/tuples.csv");
+        let path = private_of(&released).join("mapping/tuples.csv");
         let text = std::fs::read_to_string(&path).expect("a mapping");
         let (header, lines) = text.split_once('\n').expect("the mapping has several lines");
         let (first, rest) = lines.split_once('\n').expect("the mapping has several lines");

@@ -16,7 +16,8 @@ use indistinct::Fact;
 use indistinct::anonymize::Outcome;
 use serde_json::{Value, json};
 use support::{
-    Dice, Scene, assert_holds, finds, finds_beyond_the_report, opened, read_certificate, read_table,
+    Dice, Scene, assert_holds, finds, finds_beyond_the_report, opened, private_of,
+    read_certificate, read_table,
 };
 
 const POLICY: &str = r#"version = 1
@@ -294,7 +295,7 @@ fn changed_sensitive_values_are_detected() {
 #[test]
 fn combination_mapping_is_private() {
     each(false, |name, _, directory, released| {
-        let (header, rows) = read_table(&released.private.join("mapping/tuples.csv"));
+        let (header, rows) = read_table(&private_of(&released).join("mapping/tuples.csv"));
         let at = header.iter().position(|column| column == "rows").expect("a column");
         let n_rows: u64 = rows.iter().map(|row| row[at].parse::<u64>().expect("a number")).sum();
         assert_eq!(n_rows, 400, "{name}");
@@ -388,7 +389,7 @@ fn row_class_mapping_is_private() {
         for (at, (name, principles, recoding, output)) in CASES.iter().enumerate() {
             let policy = policy(principles, recoding, output, more);
             let (directory, released) = scene.release(&policy, &format!("release{at}"));
-            check_mapping(name, &scene, &directory, &released.private);
+            check_mapping(name, &scene, &directory, private_of(&released));
         }
         let perturbed = policy(
             &[NEAR],
@@ -403,15 +404,15 @@ fn row_class_mapping_is_private() {
             )
             .replace("row_order = \"sorted\"", "row_order = \"shuffled\"");
         let (directory, released) = scene.release(&perturbed, "perturbed");
-        check_mapping("perturbation", &scene, &directory, &released.private);
-        let (columns, _) = read_table(&released.private.join("mapping/rows.csv"));
+        check_mapping("perturbation", &scene, &directory, private_of(&released));
+        let (columns, _) = read_table(&private_of(&released).join("mapping/rows.csv"));
         assert_eq!(columns, ["row", "class", "released income"]);
     }
     // With one level for each column, the mapping of its values is sufficient.
     let scene = scene(false);
     let full = policy(&[K], "method = \"full-domain\"", "", "");
     let (_, released) = scene.release(&full, "full");
-    assert!(!released.private.join("mapping/rows.csv").exists());
+    assert!(!private_of(&released).join("mapping/rows.csv").exists());
 }
 
 #[test]

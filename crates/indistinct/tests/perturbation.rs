@@ -12,8 +12,8 @@ use indistinct::{Error, Figure, Session, Values};
 use indistinct_core::recoding::perturbation::Observation;
 use serde_json::{Value, json};
 use support::{
-    Dice, Scene, assert_holds, data_file, files_of, finds, infeasible, opened, read_certificate,
-    read_table, released, replace_rows, write_certificate,
+    Dice, Scene, assert_holds, data_file, files_of, finds, infeasible, opened, private_of,
+    read_certificate, read_table, released, replace_rows, write_certificate,
 };
 
 const DOMAIN: &str = "domain = { min = 1000, max = 3990, step = 10 }";
@@ -113,7 +113,7 @@ fn perturbation_changes_only_sensitive_values() {
 /// Asserts that only the private directory contains the number of changed rows, and that this
 /// number is consistent with p.
 fn what_is_private(directory: &Path, released: &WrittenRelease, p: f64) {
-    let text = std::fs::read_to_string(released.private.join("input.json")).expect("a file");
+    let text = std::fs::read_to_string(private_of(released).join("input.json")).expect("a file");
     let input: Value = serde_json::from_str(&text).expect("JSON");
     let n_changed = input["n_changed"].as_f64().expect("a number");
     assert!((n_changed - 400.0 * (1.0 - p)).abs() < 60.0, "{n_changed} of 400 with p = {p}");
@@ -121,7 +121,7 @@ fn what_is_private(directory: &Path, released: &WrittenRelease, p: f64) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         assert!(!text.contains("n_changed") && !text.contains("seed ="), "{name}");
     }
-    let (header, rows) = read_table(&released.private.join("mapping/tuples.csv"));
+    let (header, rows) = read_table(&private_of(released).join("mapping/tuples.csv"));
     let at = |name: &str| header.iter().position(|column| column == name).expect("a column");
     let (own, other, n) = (at("income"), at("released income"), at("rows"));
     let changed = rows.iter().filter(|row| row[own] != row[other]);
@@ -415,7 +415,7 @@ fn release_contains_no_private_data() {
                 assert!(!contains(&bytes, text), "{name} contains {text}");
             }
         }
-        let private: Vec<u8> = files_of(&released.private).into_values().flatten().collect();
+        let private: Vec<u8> = files_of(private_of(&released)).into_values().flatten().collect();
         assert!(contains(&private, &seed.to_string()) && contains(&private, &input));
     }
 }

@@ -6,7 +6,7 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{
@@ -15,7 +15,7 @@ use arrow_array::{
 };
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::DataType;
-use indistinct::anonymize::Replace;
+use indistinct::anonymize::{PrivateLocation, Replace};
 use indistinct::compare::{Choices, compare_text};
 use indistinct::measure::measure;
 use indistinct::{Aim, MemoryTable, PolicyText, Session, TableRef};
@@ -659,13 +659,19 @@ fn in_memory_table_gives_same_release_as_file() {
     // A copy is a release with its private directory, and an existing destination is not
     // overwritten.
     let copy = scene.path("copy");
-    opened(indistinct::tables::copy(&of_memory, &copy, Replace::Forbid));
+    let copied = |from: &Path| {
+        let private = PathBuf::from(format!("{}.private", from.display()));
+        let next_to_copy = PrivateLocation::NextToRelease;
+        let (from, to) = ((from, Some(private.as_path())), (copy.as_path(), &next_to_copy));
+        indistinct::tables::copy(from, to, Replace::Forbid)
+    };
+    opened(copied(&of_memory));
     assert_eq!(files_of(&copy), files_of(&of_memory));
     assert!(
         opened(measure(&Session::default(), &copy, &memory, None, &Default::default())).n_rows
             == 24
     );
-    assert!(indistinct::tables::copy(&of_file, &copy, Replace::Forbid).is_err());
+    assert!(copied(&of_file).is_err());
 }
 
 /// Counts from an external `GROUP BY` query are equivalent to the rows.

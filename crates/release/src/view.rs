@@ -14,7 +14,7 @@ use indistinct_core::risk::UniqueRows;
 use indistinct_core::{Cell, Coarsening, FrequencyTable, Hierarchy, Observer, People, Role};
 use indistinct_diagnostics::FileError;
 use indistinct_engine::InputColumn;
-use indistinct_engine::output::private_dir;
+use indistinct_engine::output::{is_private_of, private_dir};
 use indistinct_policy::method::REGISTRY;
 use indistinct_policy::{Method, PolicyFile, Purpose};
 
@@ -43,6 +43,8 @@ pub struct View {
     pub published: PublishedRows,
     /// The plan of the release, if any.
     pub followed: Option<FollowedPlan>,
+    /// The private part, if it exists.
+    private: Option<PathBuf>,
 }
 
 /// The original table of a release.
@@ -110,8 +112,20 @@ impl View {
             }
         }
         let followed = form.followed(directory, &policy, &class_numbers, &published.sensitive)?;
+        let private = private_dir(directory).ok();
+        let private = private.filter(|path| path.is_dir() && is_private_of(path, directory));
         let (directory, methods) = (directory.to_owned(), methods.to_vec());
-        Ok(Self { directory, certificate, policy, methods, form, published, followed })
+        Ok(Self { directory, certificate, policy, methods, form, published, followed, private })
+    }
+
+    /// Uses the private part that contains a given policy, if it belongs to this release.
+    #[must_use]
+    pub fn with_private_of(mut self, policy: Option<&Path>) -> Self {
+        let folder = policy.and_then(Path::parent);
+        if let Some(folder) = folder.filter(|it| is_private_of(it, &self.directory)) {
+            self.private = Some(folder.to_owned());
+        }
+        self
     }
 
     /// Counts the unique rows of the release.
@@ -137,8 +151,8 @@ impl View {
     }
 
     /// Returns the path of the private directory, if it exists.
-    pub fn private(&self) -> Option<PathBuf> {
-        private_dir(&self.directory).ok().filter(|path| path.is_dir())
+    pub fn private(&self) -> Option<&Path> {
+        self.private.as_deref()
     }
 
     /// Returns the path of the original policy, which is the given path or the copy in the private

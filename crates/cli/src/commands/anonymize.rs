@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use indistinct::Session;
 use indistinct::anonymize::{
-    ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
+    ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, PrivateContent, PrivateLocation, Replace,
+    Separation, WrittenRelease,
 };
 use indistinct::ledger::Step;
 use indistinct::text::{describe_linkage, without_information};
@@ -21,12 +22,18 @@ use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
 
+/// The note on the private directory.
+const DO_NOT_PUBLISH: &str =
+    "do not publish this folder: it contains information and a report for the data holder only";
+
 pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Verdict, Failure> {
     if options.output.as_os_str() == "-" {
         return Err(UsageError::NoDirectory.into());
     }
     let (terminal, session) = Terminal::new(global).that_takes_the_best_so_far().observe(session);
+    let private = options.private.clone().map(PrivateLocation::from).unwrap_or_default();
     let job = open_job(global, &session, &options.policy, options.data.as_deref())?;
+    let job = job.with_private(private);
     let replace = if options.force { Replace::Force } else { Replace::Forbid };
     let outcome = match &options.ledger {
         None => indistinct::anonymize::anonymize(&job, &options.output, replace)?,
@@ -152,14 +159,19 @@ fn print_written(released: &WrittenRelease) {
     let release = released.release.display().to_string();
     say!("  release  {release}");
     say!("  report   {}", released.release.join("report.html").display());
-    say!("  private  {}", released.private.display());
-    render::sentence(
-        "           ",
-        "do not publish this folder: it contains information and a report for the data holder only",
-    );
+    match &released.private {
+        Some(private) => {
+            say!("  private  {}", private.display());
+            render::sentence("           ", DO_NOT_PUBLISH);
+        }
+        None => say!("  private  none"),
+    }
     if let Some(address) = &released.uploaded {
         say!("  uploaded {address}");
     }
+    let without = |content: &PrivateContent| indistinct::text::private::without(*content);
+    let omitted: Vec<&str> = released.omitted_private.iter().map(without).collect();
+    render::list("Without the private directory", &omitted);
     let checks = released.location().command();
     render::heading(&format!("To verify the release, anyone can run: {checks}"));
 }

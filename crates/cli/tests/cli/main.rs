@@ -26,6 +26,8 @@ mod measuring;
 mod options;
 mod planning;
 mod population;
+#[cfg(unix)]
+mod private_directory;
 mod schemas;
 mod specification;
 mod stops;

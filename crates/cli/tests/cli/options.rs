@@ -104,7 +104,10 @@ fn help_of_each_command_lists_its_options() {
     for (command, words) in [
         (&["init"][..], &["<DATA>", "--output <FILE>", "--delimiter", "--null-value"][..]),
         (&["profile"], &["<POLICY_OR_DATA>", "--delimiter", "--null-value"]),
-        (&["anonymize"], &["<POLICY>", "--output <DIR>", "--force", "DIR.private"]),
+        (
+            &["anonymize"],
+            &["<POLICY>", "--output <DIR>", "--force", "--private <DIR|none>", "DIR.private"],
+        ),
         (&["compare"], &["<POLICY>", "-k", "--methods", "--limit", "--output <FILE.html>"]),
         (&["check"], &["<DATA>", "--policy <FILE>", "overrides the input path"]),
         (&["verify"], &["<DIRECTORY>"]),

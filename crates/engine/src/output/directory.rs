@@ -1,25 +1,41 @@
 //! Release directories that are created atomically.
 //!
 //! A release `DIR` and the private files of the data holder, `DIR.private`, are built in a hidden
-//! folder next to them and then moved into place: first the private directory, then the release. A
-//! journal makes the pair recoverable. After the journal has been written, [`recover`] completes a
+//! folder next to them and then moved into place: first the private directory, then the release. If the
+//! private files have another location, they are built in a hidden folder next to that location,
+//! which may be on another disk; the hidden folder of the release records this location. A journal
+//! makes the pair recoverable. After the journal has been written, [`recover`] completes a
 //! commit that a crash interrupted; before that, [`recover`] removes the incomplete files. In both
 //! cases, the result is either the complete old pair or the complete new pair.
 
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
 
-use super::journal::{Exchange, Journal, Step};
+use super::journal::{Exchange, Journal, Step, staged_private};
 use super::output_error::{OutputError, Recovery};
-use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE};
-use super::target::{N_RANDOM, Replace, Target};
-use super::write_private_file;
+use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE_FILE};
+use super::target::{N_RANDOM, PrivateLocation, Replace, Target};
+use super::{sha256_of_file, write_private_file};
 use crate::EngineError;
+use crate::files::{TEXT_LIMIT_BYTES, read_text};
+
+/// File in a staging folder with the location of the private directory, unless it is next to the
+/// release.
+const PRIVATE_LOCATION: &str = "private-location.json";
+
+/// Location of the private directory of an unfinished release.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct RecordedLocation {
+    location: PrivateLocation,
+    /// Inode of its parent folder, which differs while the disk is not mounted.
+    parent: Option<u64>,
+}
 
 /// A step in moving a release into place. Each variant names the last completed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +57,12 @@ pub enum Placing {
 /// Returns [`OutputError::InvalidPath`] or [`OutputError::NoParent`] if the path cannot have a
 /// private directory.
 pub fn private_dir(dir: &Path) -> Result<PathBuf, EngineError> {
-    Target::for_directory(dir).map(|target| target.private)
+    Target::for_directory(dir).map(|target| target.next_to_release)
+}
+
+/// Returns whether a private directory belongs to the release at `dir`.
+pub fn is_private_of(private: &Path, dir: &Path) -> bool {
+    private_dir(dir).is_ok_and(|next| ownership::is_pair(private, dir, &next))
 }
 
 /// A release under construction. Dropping the value without [`Staging::commit`] removes all its
@@ -65,14 +86,27 @@ enum State {
 
 impl Staging {
     /// Recovers from an interrupted run, if any (see [`recover`]), and then starts a release at
-    /// `dir`.
+    /// `dir` with its private directory next to it.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, or if
-    /// `dir` cannot name a directory. Also returns an error if the parent of `dir` does not exist
-    /// or cannot be written, or if another process is writing the same release.
+    /// The same errors as [`Staging::create_with`].
     pub fn create(dir: &Path, replace: Replace) -> Result<Self, EngineError> {
-        let target = Target::for_directory(dir)?;
+        Self::create_with(dir, &PrivateLocation::NextToRelease, replace)
+    }
+
+    /// Starts a release like [`Staging::create`], with a chosen location of the private directory.
+    ///
+    /// # Errors
+    /// Returns [`EngineError`] if a directory exists and must not be replaced, or if a path cannot
+    /// name a directory. Also returns an error if the parent of a directory does not exist or
+    /// cannot be written, if another process is writing the same release, or if `DIR.private`
+    /// exists although the private directory has another location.
+    pub fn create_with(
+        dir: &Path,
+        private: &PrivateLocation,
+        replace: Replace,
+    ) -> Result<Self, EngineError> {
+        let target = Target::for_directory(dir)?.with_private(private)?;
         let recovered = recover(dir)?;
         if !target.staging_folders()?.is_empty() {
             return Err(OutputError::Busy { path: target.release }.into());
@@ -91,10 +125,26 @@ impl Staging {
             .ok_or_else(|| OutputError::Busy { path: target.release.clone() })?;
         let state = State::Building;
         let staging = Self { target, replace, recovered, folder, _lock: lock, state };
-        for part in [staging.public(), staging.private(), staging.scratch()] {
-            fs::create_dir(&part).map_err(|source| EngineError::write(&part, source))?;
+        staging.record_private_location()?;
+        let separate = separate_staging(&staging.target, &staging.folder);
+        let parts = [Some(staging.public()), separate, staging.private(), Some(staging.scratch())];
+        for part in parts.into_iter().flatten() {
+            let created = fs::DirBuilder::new().mode(0o700).create(&part);
+            created.map_err(|source| EngineError::write(&part, source))?;
         }
         Ok(staging)
+    }
+
+    /// Records the location of the private directory. After a crash, the location is required to
+    /// remove the private files.
+    fn record_private_location(&self) -> Result<(), EngineError> {
+        let path = self.folder.join(PRIVATE_LOCATION);
+        let fail = |source| EngineError::write(&path, source);
+        let Some(location) = self.target.recorded_location().map_err(fail)? else { return Ok(()) };
+        let parent = self.target.inode_of_separate_parent().map_err(fail)?;
+        let text = serde_json::to_vec(&RecordedLocation { location, parent });
+        write_private_file(&path, &text.map_err(|error| fail(error.into()))?)?;
+        settle(&self.folder)
     }
 
     /// Returns the result of recovering from an earlier run.
@@ -104,13 +154,20 @@ impl Staging {
 
     /// Writes the note of the private folder, which lists the names of the private files.
     fn list_private(&self) -> Result<(), EngineError> {
-        let (name, text) = PRIVATE_NOTE;
-        let folder = self.private();
-        let mut note = text.to_owned();
+        let Some(folder) = self.private() else { return Ok(()) };
+        let certificate = self.public().join(CERTIFICATE);
+        let sha256 = match self.target.is_private_separate() {
+            true => Some(
+                sha256_of_file(&certificate)
+                    .map_err(|source| EngineError::write(&certificate, source))?,
+            ),
+            false => None,
+        };
+        let mut note = ownership::note(sha256.as_deref());
         for file in ownership::files(&folder)? {
             note += &format!("{file}\n");
         }
-        write_private_file(&folder.join(name), note.as_bytes()).map(|_| ())
+        write_private_file(&folder.join(PRIVATE_NOTE_FILE), note.as_bytes()).map(|_| ())
     }
 
     /// Returns the folder that becomes the release.
@@ -118,9 +175,14 @@ impl Staging {
         self.folder.join("public")
     }
 
-    /// Returns the folder that becomes `DIR.private`.
-    pub fn private(&self) -> PathBuf {
-        self.folder.join("private")
+    /// Returns the folder that becomes the private directory, unless it is omitted.
+    pub fn private(&self) -> Option<PathBuf> {
+        staged_private(&self.folder, &self.target)
+    }
+
+    /// Returns the location of the private directory after the commit, unless it is omitted.
+    pub fn private_target(&self) -> Option<&Path> {
+        self.target.private.as_deref()
     }
 
     /// Returns a folder for temporary files, which is removed at the end.
@@ -170,7 +232,7 @@ impl Staging {
         }
         self.target.check(self.replace, Recovery::Nothing)?;
         self.list_private()?;
-        for part in [self.public(), self.private()] {
+        for part in [Some(self.public()), self.private()].into_iter().flatten() {
             settle(&part)?;
         }
         if at(Step::Settled).is_break() {
@@ -181,7 +243,7 @@ impl Staging {
             return Ok(ControlFlow::Break(()));
         }
         let moved = match journal.roll_forward(&self.folder, &self.target, exchange, at) {
-            Ok(ControlFlow::Continue(())) if !journal.is_done(&self.target) => {
+            Ok(ControlFlow::Continue(())) if !journal.is_done(&self.folder, &self.target) => {
                 let reason =
                     io::Error::other("the new release disappeared while it was moved into place");
                 Err(EngineError::write(&self.target.release, reason))
@@ -212,7 +274,7 @@ impl Staging {
 
     fn remove(&mut self) {
         self.state = State::Left;
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = remove_staging(&self.folder, &self.target);
     }
 }
 
@@ -240,22 +302,58 @@ pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
         let Some(_lock) = lock_of(&folder).map_err(fail)? else {
             continue;
         };
+        let target = recorded(&folder, &target)?;
         let journal = Journal::read(&folder)?;
         let completed = match &journal {
-            Some(journal) if journal.is_pending(&folder) => {
+            Some(journal) if journal.is_pending(&folder, &target) => {
                 let go_on = &mut |_| ControlFlow::Continue(());
                 let _ = journal.roll_forward(&folder, &target, Exchange::WherePossible, go_on)?;
                 true
             }
             _ => false,
         };
-        fs::remove_dir_all(&folder).map_err(fail)?;
+        remove_staging(&folder, &target)?;
         recovered = match (recovered, completed) {
             (_, true) | (Recovery::Completed, _) => Recovery::Completed,
             _ => Recovery::Removed,
         };
     }
     Ok(recovered)
+}
+
+/// Returns the paths of an unfinished release with the recorded location of its private directory.
+fn recorded(folder: &Path, target: &Target) -> Result<Target, EngineError> {
+    let path = folder.join(PRIVATE_LOCATION);
+    if fs::symlink_metadata(&path).is_err() {
+        return Ok(target.clone());
+    }
+    let text = read_text(folder, PRIVATE_LOCATION, TEXT_LIMIT_BYTES)?;
+    // If the process stopped while it wrote the location, no private file exists yet.
+    let recorded: RecordedLocation = serde_json::from_str(&text).unwrap_or_default();
+    let unavailable =
+        || EngineError::from(OutputError::PrivateUnavailable { folder: folder.to_owned() });
+    let target = target.clone().with_private(&recorded.location).map_err(|_| unavailable())?;
+    match target.inode_of_separate_parent() {
+        Ok(parent) if parent == recorded.parent => Ok(target),
+        _ => Err(unavailable()),
+    }
+}
+
+/// Returns the staging folder of the private directory if it is not next to the release.
+fn separate_staging(target: &Target, folder: &Path) -> Option<PathBuf> {
+    target.private_staging(folder).filter(|_| target.is_private_separate())
+}
+
+/// Removes the staging folders of a release. The folder of the release, which records the location
+/// of the other folder, is removed last.
+fn remove_staging(folder: &Path, target: &Target) -> Result<(), EngineError> {
+    for folder in separate_staging(target, folder).iter().map(PathBuf::as_path).chain([folder]) {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.map_err(|source| EngineError::write(folder, source))?,
+        }
+    }
+    Ok(())
 }
 
 /// State of an unfinished release before [recovery](recover).

@@ -17,18 +17,20 @@ use super::write_private_file;
 use crate::EngineError;
 
 const JOURNAL: &str = "journal.json";
+/// The private folder in its staging folder.
+const PRIVATE: &str = "private";
 const UNFINISHED: &str = "journal.unfinished";
 
-/// Identity of a folder, which does not change when the folder is moved.
+/// Identity of a folder, which does not change when the folder is moved on its disk. The number of
+/// the device is not a part of it, because it can change when the computer restarts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
-    device: u64,
     inode: u64,
 }
 
 impl Identity {
     fn from_path(path: &Path) -> io::Result<Self> {
-        fs::symlink_metadata(path).map(|there| Self { device: there.dev(), inode: there.ino() })
+        fs::symlink_metadata(path).map(|there| Self { inode: there.ino() })
     }
 
     fn is_at(self, path: &Path) -> bool {
@@ -40,7 +42,8 @@ impl Identity {
 /// folders.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Journal {
-    private: Identity,
+    /// The private folder, unless it is omitted.
+    private: Option<Identity>,
     public: Identity,
     old_private: Option<Identity>,
     old_public: Option<Identity>,
@@ -107,13 +110,21 @@ impl Journal {
             Replace::Force => Identity::from_path(path).ok(),
         };
         let journal = Self {
-            private: Identity::from_path(&folder.join("private")).map_err(fail)?,
+            private: staged_private(folder, target)
+                .map(|path| {
+                    Identity::from_path(&path).map_err(|source| EngineError::write(&path, source))
+                })
+                .transpose()?,
             public: Identity::from_path(&folder.join("public")).map_err(fail)?,
-            old_private: old(&target.private),
+            old_private: target.private.as_deref().and_then(old),
             old_public: old(&target.release),
         };
         let text = serde_json::to_vec(&journal).map_err(|error| fail(error.into()))?;
         sync_folder(folder)?;
+        if let Some(staging) = target.private_staging(folder) {
+            sync_folder(&staging)?;
+            sync_folder(parent(&staging))?;
+        }
         write_private_file(&folder.join(UNFINISHED), &text)?;
         fs::rename(folder.join(UNFINISHED), folder.join(JOURNAL)).map_err(fail)?;
         sync_folder(folder)?;
@@ -133,36 +144,36 @@ impl Journal {
     }
 
     /// Returns whether a folder has not been moved into place yet.
-    pub(super) fn is_pending(&self, folder: &Path) -> bool {
-        self.public.is_at(&folder.join("public")) || self.private.is_at(&folder.join("private"))
+    pub(super) fn is_pending(&self, folder: &Path, target: &Target) -> bool {
+        self.moves(folder, target).iter().any(|step| step.identity.is_at(&step.from))
     }
 
-    /// Returns whether both folders are in place.
-    pub(super) fn is_done(&self, target: &Target) -> bool {
-        self.public.is_at(&target.release) && self.private.is_at(&target.private)
+    /// Returns whether all folders are in place.
+    pub(super) fn is_done(&self, folder: &Path, target: &Target) -> bool {
+        self.moves(folder, target).iter().all(|step| step.identity.is_at(&step.to))
     }
 
-    fn moves(&self, folder: &Path, target: &Target) -> [Move; 2] {
-        [
-            Move {
-                identity: self.private,
-                replaces: self.old_private,
-                from: folder.join("private"),
-                to: target.private.clone(),
-                aside: folder.join("old-private"),
-                moved_aside: Step::PrivateAside,
-                in_place: Step::PrivateInPlace,
-            },
-            Move {
-                identity: self.public,
-                replaces: self.old_public,
-                from: folder.join("public"),
-                to: target.release.clone(),
-                aside: folder.join("old-public"),
-                moved_aside: Step::ReleaseAside,
-                in_place: Step::ReleaseInPlace,
-            },
-        ]
+    fn moves(&self, folder: &Path, target: &Target) -> Vec<Move> {
+        let private = self.private.zip(target.private.clone()).zip(target.private_staging(folder));
+        let private = private.map(|((identity, to), staging)| Move {
+            identity,
+            replaces: self.old_private,
+            from: staging.join(PRIVATE),
+            to,
+            aside: staging.join("old-private"),
+            moved_aside: Step::PrivateAside,
+            in_place: Step::PrivateInPlace,
+        });
+        let release = Move {
+            identity: self.public,
+            replaces: self.old_public,
+            from: folder.join("public"),
+            to: target.release.clone(),
+            aside: folder.join("old-public"),
+            moved_aside: Step::ReleaseAside,
+            in_place: Step::ReleaseInPlace,
+        };
+        private.into_iter().chain([release]).collect()
     }
 
     /// Completes the remaining moves. The function can be repeated after an interruption at any
@@ -191,7 +202,7 @@ impl Journal {
                 }
                 rename_to_nothing(&step.from, &step.to).map_err(fail)?;
             }
-            sync_folder(&target.parent)?;
+            sync_folder(parent(&step.to))?;
             if at(step.in_place).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -202,7 +213,8 @@ impl Journal {
     /// Reverts a commit that failed halfway. Returns whether the previous state was restored. If
     /// the previous state was not restored, the next run must call [`Journal::roll_forward`] again.
     pub(super) fn roll_back(&self, folder: &Path, target: &Target) -> bool {
-        for step in self.moves(folder, target).into_iter().rev() {
+        let moves = self.moves(folder, target);
+        for step in moves.iter().rev() {
             if step.identity.is_at(&step.to) {
                 if step.from.exists() {
                     if !matches!(exchanged(&step.from, &step.to, Exchange::WherePossible), Ok(true))
@@ -217,7 +229,21 @@ impl Journal {
                 return false;
             }
         }
-        sync_folder(&target.parent).is_ok() && fs::remove_file(folder.join(JOURNAL)).is_ok()
+        moves.iter().all(|step| sync_folder(parent(&step.to)).is_ok())
+            && fs::remove_file(folder.join(JOURNAL)).is_ok()
+    }
+}
+
+/// Returns the path of the private folder before it is moved into place.
+pub(super) fn staged_private(folder: &Path, target: &Target) -> Option<PathBuf> {
+    Some(target.private_staging(folder)?.join(PRIVATE))
+}
+
+/// Returns the folder that contains a release or a private folder.
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
     }
 }
 

@@ -6,7 +6,8 @@
 //! the order of the released rows does not depend on the order of the input. Rows are sorted by all
 //! released columns or shuffled with a key, in bounded memory.
 //!
-//! [`Staging`] creates the pair of directories `DIR` and `DIR.private` atomically.
+//! [`Staging`] creates a release directory and its private directory ([`PrivateLocation`])
+//! atomically.
 
 mod anatomy;
 mod assignment;
@@ -44,7 +45,7 @@ pub use anatomy::{
 pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
-pub use directory::{Placing, Residue, Staging, private_dir, recover, residue};
+pub use directory::{Placing, Residue, Staging, is_private_of, private_dir, recover, residue};
 pub use file::{sha256_of_file, stream_private_file, write_private_file};
 pub use output_error::{OutputError, Recovery};
 pub use ownership::PRIVATE_NOTE_FILE;
@@ -52,7 +53,7 @@ pub use rows::{WriteRequest, WrittenFile, write_rows};
 pub use second_pass::{CountedInput, SecondPass, each_row};
 pub(crate) use staged::StagedFile;
 pub use staged::{CertifiedRows, Recode, StagedRows, Target};
-pub use target::Replace;
+pub use target::{PrivateLocation, Replace};
 pub use tuples::class_numbers;
 pub use uploaded::{Destination, fetch_release};
 

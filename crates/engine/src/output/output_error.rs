@@ -72,6 +72,44 @@ errors! {
             /// Path of the enclosing release or private directory.
             around: PathBuf,
         },
+        /// The private directory and the release directory have the same path.
+        #[error(
+            "'{}' cannot be both the release directory and the private directory",
+            path.display()
+        )]
+        #[code("E-OUTPUT-014", "choose another path for `--private`, because the release directory \
+                is published")]
+        PrivateIsRelease {
+            /// Path of both directories.
+            path: PathBuf,
+        },
+        /// A private directory of an earlier release is next to the new release.
+        #[error(
+            "'{}' already exists and would be mistaken for the new private directory",
+            path.display()
+        )]
+        #[code("E-OUTPUT-015", "move or delete the earlier private directory, or omit `--private`")]
+        OtherPrivate {
+            /// Path of the existing directory.
+            path: PathBuf,
+        },
+        /// The private directory is an address instead of a local directory.
+        #[error("the private directory is an address instead of a local directory")]
+        #[code("E-OUTPUT-016", "choose a local directory for `--private`, or `none`; private files \
+                are never uploaded")]
+        PrivateIsAddress,
+        /// The private files of an interrupted run are on a disk that is not mounted.
+        #[error(
+            "the private directory of an interrupted run is missing or on a disk that is not \
+             mounted: see '{}'",
+            folder.join("private-location.json").display()
+        )]
+        #[code("E-OUTPUT-017", "mount the disk and run the command again; delete the folder of \
+                this file only if the private files of the interrupted run no longer exist")]
+        PrivateUnavailable {
+            /// Staging folder of the interrupted run.
+            folder: PathBuf,
+        },
         /// Another process is writing the same release.
         #[error("another process is writing '{}'", path.display())]
         #[code("E-OUTPUT-005", "wait until the other process has finished, or choose another \

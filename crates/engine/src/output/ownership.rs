@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use super::file::sha256_of_file;
 use super::output_error::OutputError;
 use crate::EngineError;
 use crate::files::{TEXT_LIMIT_BYTES, read_text};
@@ -18,18 +19,30 @@ pub(super) const CERTIFICATE: &str = "certificate.json";
 /// File that identifies a private directory; it is written when a release is moved into place.
 pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
 
-/// Name of the note file, and the text that precedes the list of files in the note.
-pub(super) const PRIVATE_NOTE: (&str, &str) = (
-    PRIVATE_NOTE_FILE,
-    "This folder belongs to the release next to it and records how the release was created from \
-     the original table.\nIt is intended for the data holder only. Never publish it.\n\n\
-     The option --force may replace the following files. Any other file prevents the replacement \
-     of the folder:\n",
-);
-
 /// Start of the note in all versions of Indistinct. The list of files follows the first line that
 /// ends with a colon.
 const NOTE_START: &str = "This folder belongs to the release";
+
+/// Returns the text of the note before the list of files. `certificate` is the digest of the
+/// certificate of the release if the release is not next to the folder.
+pub(super) fn note(certificate: Option<&str>) -> String {
+    let which = match certificate {
+        None => " next to it ".to_owned(),
+        Some(sha256) => format!(" {},\n", of_certificate(sha256)),
+    };
+    format!(
+        "{NOTE_START}{which}and records how the release was created from the original table.\nIt \
+         is intended for the data holder only. Never publish it.\n\nThe option --force may \
+         replace the following files. Any other file prevents the replacement of the folder:\n"
+    )
+}
+
+/// Part of the note that precedes the digest of the certificate.
+const OF_CERTIFICATE: &str = "whose certificate has the SHA-256 digest ";
+
+fn of_certificate(sha256: &str) -> String {
+    format!("{OF_CERTIFICATE}{sha256}")
+}
 
 /// A file that identifies a folder, with a parser for its list of the other files.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +55,7 @@ impl KnownFile {
     /// The certificate of a release directory, which contains a digest of every other file.
     pub(super) const BY_CERTIFICATE: Self = Self { by: CERTIFICATE, list: digested };
     /// The note of a private directory, which ends with the names of the other files.
-    pub(super) const BY_NOTE: Self = Self { by: PRIVATE_NOTE.0, list: noted };
+    pub(super) const BY_NOTE: Self = Self { by: PRIVATE_NOTE_FILE, list: noted };
 }
 
 pub(super) fn digested(certificate: &str) -> Option<BTreeSet<String>> {
@@ -84,6 +97,19 @@ pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> 
             refuse(format!("{} does not list '{name}' and {} more", known.by, others.len()))
         }
     }
+}
+
+/// Returns whether a private folder belongs to a release: its note contains the digest of the
+/// certificate of the release, or no digest if the folder is `next_to_release`.
+pub(super) fn is_pair(private: &Path, release: &Path, next_to_release: &Path) -> bool {
+    let note = read_text(private, PRIVATE_NOTE_FILE, TEXT_LIMIT_BYTES).unwrap_or_default();
+    if note.contains(OF_CERTIFICATE) {
+        let own = sha256_of_file(&release.join(CERTIFICATE)).ok();
+        return own.is_some_and(|sha256| note.contains(&of_certificate(&sha256)));
+    }
+    private
+        .canonicalize()
+        .is_ok_and(|it| next_to_release.canonicalize().is_ok_and(|next| it == next))
 }
 
 /// Returns the content of a folder as sorted relative paths with `/` as the separator. Links and

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_answers::advice::BeyondReach;
+use indistinct_answers::private::PrivateContent;
 use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::{Risk, UniqueRows};
@@ -87,8 +88,12 @@ pub struct WrittenRelease {
     /// The database table that contains the rows, if the directory does not contain them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// The private directory, for the data holder only.
-    pub private: PathBuf,
+    /// The private directory, for the data holder only; absent if it was omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub private: Option<PathBuf>,
+    /// The content that no file contains, because the private directory was omitted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub omitted_private: Vec<PrivateContent>,
     /// The address to which the directory was uploaded, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uploaded: Option<String>,

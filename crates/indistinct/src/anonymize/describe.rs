@@ -91,7 +91,8 @@ pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenReleas
         explanation,
         release: PathBuf::new(),
         table: job.policy().output.table.clone(),
-        private: PathBuf::new(),
+        private: None,
+        omitted_private: Vec::new(),
         uploaded: None,
         warnings,
     }

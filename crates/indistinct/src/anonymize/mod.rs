@@ -13,7 +13,8 @@ use crate::ledger::{Participant, Step};
 
 pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease};
 pub use indistinct_answers::advice::BeyondReach;
-pub use indistinct_engine::output::Replace;
+pub use indistinct_answers::private::PrivateContent;
+pub use indistinct_engine::output::{PrivateLocation, Replace};
 pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
@@ -24,7 +25,8 @@ pub use indistinct_release::forms::ByPlan;
 
 /// Searches for the recoding with the least loss, certifies it, and writes a release directory. If
 /// `directory` is a prefix of an object store, the release is created in the current folder, in a
-/// directory named after the last part of the prefix, and then uploaded.
+/// directory named after the last part of the prefix, and then uploaded. [`Job::with_private`] sets
+/// the location of the private directory.
 ///
 /// Unless the answer is [`Outcome::Released`], all written files are removed.
 ///

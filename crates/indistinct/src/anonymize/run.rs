@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::{CertifiedRelease, Observer, SearchEffort};
-use indistinct_engine::output::{Destination, Recovery, Replace, StagedRows, Staging, private_dir};
+use indistinct_engine::output::{Destination, Recovery, Replace, StagedRows, Staging};
 use indistinct_ledger::{Coarser, Linkage, LinkageRefusal};
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::{Answer, LinkedOutcome, NotFound, Proposal, fewest_in_a_class};
@@ -99,7 +99,7 @@ impl<'a> Opened<'a> {
         job.check_output(None)?;
         let destination = Destination::at(job.session().engine().sources(), directory, replace)?;
         let directory = destination.directory();
-        let staging = Staging::create(directory, replace)?;
+        let staging = Staging::create_with(directory, job.private(), replace)?;
         let mut warnings = ledger.as_ref().map_or_else(Vec::new, |it| it.warnings.clone());
         warnings.extend(recovered(&staging, directory));
         Ok(Self { job, replace, ledger, staging: Some(staging), warnings, destination })
@@ -160,7 +160,7 @@ impl<'a> Opened<'a> {
         let directory = self.destination.directory();
         let staging = match self.staging.take() {
             Some(staging) => staging,
-            None => Staging::create(directory, self.replace)?,
+            None => Staging::create_with(directory, self.job.private(), self.replace)?,
         };
         // This step may read the table again. A database does not allow reading while rows are
         // being staged.
@@ -177,7 +177,7 @@ impl<'a> Opened<'a> {
         })?;
         let mut released = described.expect("the release was described when its rows were written");
         released.release = directory.to_owned();
-        released.private = private_dir(directory)?;
+        released.private = staging.private_target().map(Path::to_owned);
         released.warnings.extend(repeated);
         released.warnings.extend(self.warnings.iter().cloned());
         released.population = population;

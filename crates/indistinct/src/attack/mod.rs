@@ -46,7 +46,8 @@ pub fn attack(
     request: &AttackRequest<'_>,
 ) -> Result<AttackAnswer, Error> {
     session.run(|observer| {
-        let opened = &View::read_with(&session.methods().kinds(), directory, observer)?;
+        let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
+        let opened = &opened.with_private_of(request.policy);
         let pair = match request.original {
             None => None,
             Some(data) => Some(original::pair(session, opened, data, request.policy)?),

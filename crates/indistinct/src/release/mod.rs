@@ -185,8 +185,12 @@ impl Certified<'_> {
             serde_json::to_string_pretty(&certificate).expect("a certificate can be serialized");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
         let class_numbers = class_numbers.as_deref();
-        let folder = staging.private();
-        private::write(self, released, &contrasts, class_numbers, &folder, observer)?;
+        match staging.private() {
+            Some(folder) => {
+                private::write(self, released, &contrasts, class_numbers, &folder, observer)?;
+            }
+            None => released.omitted_private = private::omitted(self, released),
+        }
         Ok(staged)
     }
 
@@ -291,14 +295,16 @@ impl Certified<'_> {
             Some(_) => None,
             // Database rows have no row numbers.
             None if self.job.bound().input.table().is_some() => None,
-            None => {
-                let folder = staging.private().join(files::MAPPING);
-                files::create_folder(&folder)?;
-                match self.job.method().write_mapping(&self.solution(), &folder)? {
-                    Mapping::Written => None,
-                    Mapping::OfRows => Some(folder.join(files::ROWS)),
+            None => match staging.private().map(|folder| folder.join(files::MAPPING)) {
+                Some(folder) => {
+                    files::create_folder(&folder)?;
+                    match self.job.method().write_mapping(&self.solution(), &folder)? {
+                        Mapping::Written => None,
+                        Mapping::OfRows => Some(folder.join(files::ROWS)),
+                    }
                 }
-            }
+                None => None,
+            },
         };
         let (threads, scratch) = (engine().threads, staging.scratch());
         let input = CountedInput {

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
+use indistinct_answers::private::PrivateContent;
 use indistinct_answers::report::Contrast;
 use indistinct_core::{CertifiedRelease, Observer, Role, model};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::{stream_private_file, write_private_file};
+use indistinct_methods::OfMethod;
 use indistinct_release::mapping;
 use indistinct_report::{Report, private_report};
 use indistinct_text::private::{
@@ -72,6 +74,24 @@ pub(crate) fn write(
         write_private_file(&path, file.csv.as_bytes())?;
     }
     Ok(())
+}
+
+/// Returns the content that no file contains if the private part is omitted.
+pub(crate) fn omitted(certified: &Certified<'_>, released: &WrittenRelease) -> Vec<PrivateContent> {
+    let has_counterfeits = match &released.of_method {
+        Some(OfMethod::Version { invariance }) => invariance.n_counterfeits > 0,
+        _ => false,
+    };
+    let found = [
+        (PrivateContent::Report, true),
+        (PrivateContent::Policy, true),
+        (PrivateContent::Digest, true),
+        (PrivateContent::Seed, certified.job.policy().recoding.seed.is_none()),
+        (PrivateContent::Mapping, certified.proposal.follows_levels().is_none()),
+        (PrivateContent::Counterfeits, has_counterfeits),
+        (PrivateContent::Population, certified.prepared.population.is_some()),
+    ];
+    found.into_iter().filter(|(_, exists)| *exists).map(|(content, _)| content).collect()
 }
 
 /// Writes the applied mapping.

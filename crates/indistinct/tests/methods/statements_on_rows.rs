@@ -38,7 +38,7 @@ fn stated(policy: &str, table: &str) -> Stated {
     Stated {
         certificate: read(&directory.join("certificate.json")),
         report: read(&directory.join("report.html")),
-        private: read(&released.private.join("report.html")),
+        private: read(&private_of(&released).join("report.html")),
         released,
     }
 }

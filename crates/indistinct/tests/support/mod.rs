@@ -29,6 +29,11 @@ use tempfile::TempDir;
 /// The cells in a table, row by row.
 pub type Rows = Vec<Vec<String>>;
 
+/// The private directory of a release.
+pub fn private_of(released: &WrittenRelease) -> &Path {
+    released.private.as_deref().expect("the private directory was not omitted")
+}
+
 /// A folder with a policy, a table, and the releases of a test.
 pub struct Scene {
     folder: TempDir,

@@ -237,10 +237,12 @@ fn figures(released: &WrittenRelease) -> Markup {
 }
 
 fn reports(context: &Context<'_>, answer: &ReleaseOutcome, released: &WrittenRelease) -> Markup {
-    let private = context.studio.place.shown(&released.private);
+    let private = released.private.as_deref().map(|path| context.studio.place.shown(path));
     html! {
         (frame("report", t("report"), &answer.directory))
-        (frame("private-report", t("private_report"), &private))
+        @if let Some(private) = &private {
+            (frame("private-report", t("private_report"), private))
+        }
     }
 }
 

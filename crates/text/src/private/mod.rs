@@ -6,6 +6,7 @@ mod summary;
 
 use indistinct_answers::RECONSTRUCTION_ERROR;
 use indistinct_answers::advice::{EpsilonUnit, TradeOff};
+use indistinct_answers::private::PrivateContent;
 use indistinct_core::{CountedUnit, PrincipleClaim, SuppressionRule, loss};
 
 pub use input::{DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression};
@@ -20,6 +21,33 @@ use crate::{describe_warning, document, principles, text, words};
 /// Returns the confidentiality notice at the top of answers for the data holder.
 pub(crate) fn confidential(why: &str) -> Block {
     Block::Note(vec![text!("{} {}.", crate::document::strong("Confidential:"), why)])
+}
+
+/// Describes what is impossible later without this content of the private directory.
+pub fn without(content: PrivateContent) -> &'static str {
+    match content {
+        PrivateContent::Report => "The report for the data holder was not written.",
+        PrivateContent::Policy => {
+            "`measure` and `attack --original` require a copy of the policy (`--policy`); `link` \
+             and `ledger check` cannot use the original table."
+        }
+        PrivateContent::Digest => {
+            "Commands recognize the original table only by its columns, its values, and the number \
+             of rows."
+        }
+        PrivateContent::Seed => {
+            "The release cannot be reproduced, because the operating system provided the seed."
+        }
+        PrivateContent::Mapping => {
+            "The class of an input row cannot be looked up, and `measure` and `attack` omit \
+             results that depend on it."
+        }
+        PrivateContent::Counterfeits => "Counterfeit rows cannot be identified.",
+        PrivateContent::Population => {
+            "Statements about presence in the population cannot be verified again \
+             (`verify --population`)."
+        }
+    }
 }
 
 /// Returns the data holder's report of a release.
