@@ -145,8 +145,8 @@ class Attribute(Entries):
         How to handle spelling variants among the values of a sensitive attribute: strings that differ only in case,
         whitespace, invisible characters, Unicode normalization, or letters that look alike, such as `flu` and `Flu`.
         Numbers are always compared by value. `distinct`: Spelling variants are different values. `merged`: Spelling
-        variants are the same value, which is released in its shortest spelling. If several spellings are equally
-        short, the first of them in text order is released. Default: `distinct`.
+        variants are the same value. A sensitive value is released in its shortest spelling; if several spellings are
+        equally short, the first of them in text order is released. Default: `distinct`.
     notation
         The notation of numbers or dates in a text column, if it is not `1234.56` or `YYYY-MM-DD`. Values are read,
         counted, and released in the standard notation. Every value that is not missing must have this notation.
@@ -302,10 +302,16 @@ class People(Entries):
     household
         The identifier column with one value for each household. The members of a household count as one person.
     rows
-        How to recode several rows of one person. The default is `uniform` with `id` and `independent` with
-        `household`. `uniform`: All of a person's rows have the same released quasi-identifiers, at sufficiently
-        coarse levels. `independent`: Each row is recoded separately. A person may be in several classes, and each
-        class contains enough other people.
+        How to recode several rows of a person. The default is `uniform` with `id` and `independent` with `household`.
+        `uniform`: All rows of a person have the same released quasi-identifiers, at sufficiently coarse levels.
+        `independent`: Each row is recoded separately. A person may be in several classes, and each class contains
+        enough other people.
+    spelling_variants
+        How to handle spelling variants among the identifiers: values that differ only in case, whitespace, invisible
+        characters, Unicode normalization, or letters that look alike, and spellings of a number, such as `7`, `7.0`,
+        and `07`. If the identifiers contain spelling variants, this key is required. `distinct`: Spelling variants
+        are different values. `merged`: Spelling variants are the same value. A sensitive value is released in its
+        shortest spelling; if several spellings are equally short, the first of them in text order is released.
     """
 
     def __init__(
@@ -314,8 +320,9 @@ class People(Entries):
         id: Union[str, None] = None,
         household: Union[str, None] = None,
         rows: Union[Literal["uniform", "independent"], None] = None,
+        spelling_variants: Union[Literal["distinct", "merged"], None] = None,
     ) -> None:
-        super().__init__(id=id, household=household, rows=rows)
+        super().__init__(id=id, household=household, rows=rows, spelling_variants=spelling_variants)
 
 
 class Population(Entries):

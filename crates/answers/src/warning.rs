@@ -33,6 +33,22 @@ pub enum Warning {
         /// The number of distinct values that are lost by unifying spellings.
         n_values: u64,
     },
+    /// Identifiers of people are spelling variants of other identifiers and are counted as the same
+    /// person, as the policy states.
+    UnifiedPeople {
+        /// The column.
+        column: String,
+        /// The number of distinct values that are lost by unifying spellings.
+        n_values: u64,
+    },
+    /// Identifiers of people are spelling variants of other identifiers and are counted as
+    /// different people, as the policy states.
+    SimilarPeople {
+        /// The column.
+        column: String,
+        /// The number of distinct values with another spelling.
+        n_values: u64,
+    },
     /// A column contains several spellings of the same value, which the release unifies.
     UnifiedTexts {
         /// The column.

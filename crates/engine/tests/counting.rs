@@ -184,6 +184,23 @@ fn notations_of_sensitive_number_are_unified() {
     assert!(lookups[1].codes(&other, &mut codes).is_err());
 }
 
+/// The second pass finds every spelling, also if no two values are spelling variants.
+#[test]
+fn second_pass_finds_unified_numbers() {
+    let (_folder, path) = folder_with("t.csv", b"q,s\na,5\na,5.0\na,7\n");
+    let input = Input::open(&spec(&path)).expect("opened");
+    let request = CountRequest {
+        quasi_identifiers: vec!["q".to_owned()],
+        sensitive: vec!["s".to_owned()],
+        ..CountRequest::default()
+    };
+    let counted = EmbeddedEngine::new(1).count(&input, &request, &Silent).expect("counted");
+    let mut codes = Vec::new();
+    let cells = StringArray::from(vec!["5.0", "5", "7"]);
+    Lookup::of_table(&counted.table)[1].codes(&cells, &mut codes).expect("all were counted");
+    assert_eq!(codes, [0, 0, 1]);
+}
+
 #[test]
 fn columns_counted_together_match_separate_counts() {
     let rows: String = (0..5_000)

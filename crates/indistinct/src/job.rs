@@ -406,7 +406,9 @@ impl Job {
         let principle_context = self.bound.principle_context(&counted.table, population.clone())?;
         let specs = policy.principles.iter();
         let mut requirements = principle_context.requirements(policy, specs, &counted.table)?;
-        if let Some(people) = people_of(&self.bound, &counted, observer)? {
+        let mut of_identifiers = None;
+        if let Some((people, warning)) = people_of(&self.bound, &counted, observer)? {
+            of_identifiers = warning;
             let specs = policy.principles.iter();
             let again = principle_context.requirements(policy, specs, &counted.table)?;
             requirements.extend(of_people(again, &people));
@@ -419,6 +421,7 @@ impl Job {
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(table_warnings::spellings(&counted, is_safe));
+        warnings.extend(of_identifiers);
         Ok(Counted { job: self, counted, population, requirements, warnings })
     }
 

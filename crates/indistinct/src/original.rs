@@ -34,7 +34,7 @@ pub(crate) fn original(
     let bound = job.bound();
     let counted = bound.count(observer)?;
     view.check_digest(&counted.fingerprint.sha256)?;
-    let people = people_of(bound, &counted, observer)?;
+    let people = people_of(bound, &counted, observer)?.map(|(people, _)| people);
     let table = job.method().apply(bound, counted.table)?;
     let hierarchies = bound.hierarchies(&table)?;
     Ok(Original { people, ..view.apply(table, hierarchies)? })

@@ -11,7 +11,7 @@ use indistinct_engine::{CountRequest, CountedRows, Engine, Fingerprint, Input, I
 use indistinct_measure::population::classes::{Classes, Known, k_map_of_release, k_map_of_table};
 use indistinct_measure::population::household;
 pub use indistinct_measure::population::sampled::SampleRisk;
-use indistinct_methods::{BoundPolicy, Solution};
+use indistinct_methods::{BoundPolicy, Identifiers, Solution};
 use indistinct_profiling::suda;
 use indistinct_release::engine;
 use indistinct_release::requirements::spec_of_population;
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::given;
-use crate::policy::{PolicyFile, PopulationSection, Unit};
+use crate::policy::{PolicyFile, PopulationSection, SpellingVariants, Unit};
 use crate::session::Session;
 
 /// Information about the population from which a table is sampled, with options for the risk of its
@@ -175,18 +175,15 @@ impl Rows<'_> {
     }
 
     /// Returns the tuple and the owner of each row. Each value of the column has its own number,
-    /// and each row without a value has a unique number.
+    /// and each row without a value has a unique number. Spelling variants have the same number,
+    /// unless the policy states that they identify different people.
     fn named(&self, column: &str) -> Result<Vec<(u32, u32)>, Error> {
-        let mut number_of: BTreeMap<String, u32> = BTreeMap::new();
-        let mut next = 0;
+        let of_policy = self.policy.and_then(|policy| policy.people.as_ref());
+        let of_column = of_policy.filter(|people| people.column() == column);
+        let variants = of_column.and_then(|people| people.spelling_variants);
+        let mut identifiers = Identifiers::new(variants.unwrap_or(SpellingVariants::Merged));
         self.column(column, |text| {
-            let text = text.trim();
-            let known = number_of.get(text).copied().filter(|_| !text.is_empty());
-            known.unwrap_or_else(|| {
-                next += 1;
-                number_of.insert(text.to_owned(), next - 1);
-                next - 1
-            })
+            identifiers.number(text).unwrap_or_else(|| identifiers.unidentified())
         })
     }
 
@@ -312,11 +309,11 @@ pub(crate) fn people(
     session: &Session,
     input: &Input,
     counted: &CountedRows,
-    column: &str,
-    unit: &'static str,
+    policy: Option<&PolicyFile>,
+    (column, unit): (&str, &'static str),
 ) -> Result<PeopleFacts, Error> {
     let (table, fingerprint) = (&counted.table, &counted.fingerprint);
-    let mut rows = Rows { input, fingerprint, table, policy: None, session }.named(column)?;
+    let mut rows = Rows { input, fingerprint, table, policy, session }.named(column)?;
     let mut rows_of: BTreeMap<u32, u64> = BTreeMap::new();
     rows.iter().for_each(|(_, person)| *rows_of.entry(*person).or_insert(0) += 1);
     rows.sort_unstable();

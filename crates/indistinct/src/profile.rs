@@ -199,7 +199,7 @@ fn profile(
             SeveralRows::OfPerson(column) => (column, "person"),
             SeveralRows::OfHousehold(column) => (column, "household"),
         };
-        population::people(session, input, &counted, column, unit)
+        population::people(session, input, &counted, question.policy, (column, unit))
     };
     let people = question.several.as_ref().map(of_column).transpose()?;
     if let (Some(SeveralRows::OfHousehold(column)), true) =

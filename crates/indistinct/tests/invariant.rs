@@ -420,6 +420,9 @@ fn invalid_series_input_is_rejected() {
     assert_eq!(series.refused(POLICY, &nobody), "E-INVARIANT-202");
     let twice = table.replacen("p7,", "p9,", 1);
     assert_eq!(series.refused(POLICY, &twice), "E-INVARIANT-203");
+    // Spelling variants identify the same person.
+    let alike = table.replacen("p7,", "P9\u{200b},", 1);
+    assert_eq!(series.refused(POLICY, &alike), "E-INVARIANT-203");
     let text = series.answer(POLICY, &twice, "refused").expect_err("refused").to_string();
     assert!(text.contains("1 person") && text.contains("row 10") && !text.contains("p9"), "{text}");
     assert_eq!(
@@ -525,4 +528,16 @@ fn no_version(outcome: Outcome) -> NoVersion {
         Some(Shortfall::Version { no_version }) => no_version,
         other => panic!("expected a shortfall of a version, got {other:?}"),
     }
+}
+
+#[test]
+fn spelling_variants_identify_a_person_across_versions() {
+    let patients = people(200, 12);
+    let table = csv(&patients);
+    let series = Series::new();
+    series.version(&patients, "first");
+    let variants = table.replace("\np", "\n P\u{feff}");
+    let second = released(opened(series.answer(POLICY, &variants, "second")));
+    let Some(OfMethod::Version { invariance }) = second.of_method else { panic!("a version") };
+    assert_eq!((invariance.n_new, invariance.n_retained), (0, 200));
 }

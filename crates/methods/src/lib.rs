@@ -47,7 +47,7 @@ pub use error::Error;
 pub use generated::GeneratedColumn;
 pub use key::Key;
 pub use method::{Coarsening, Mapping, Method};
-pub use people::{fewest_in_a_class, people_of};
+pub use people::{Identifiers, fewest_in_a_class, people_of};
 pub use perturbation::NoiseAlone;
 pub use prepared::PreparedTable;
 pub use proposal::{Answer, NotFound, Proposal};

@@ -269,6 +269,11 @@ section! {
         /// How to recode several rows of one person. The default is `uniform` with `id` and
         /// `independent` with `household`.
         rows: RowsOfPerson {Optional},
+        /// How to handle spelling variants among the identifiers: values that differ only in case,
+        /// whitespace, invisible characters, Unicode normalization, or letters that look alike, and
+        /// spellings of a number, such as `7`, `7.0`, and `07`. If the identifiers contain spelling
+        /// variants, this key is required.
+        spelling_variants: Option<SpellingVariants>,
     }
 }
 

@@ -51,12 +51,14 @@ words! {
         Error = "error",
     }
 
-    /// How to handle values of a sensitive attribute that differ only in spelling.
+    /// How to handle values of a sensitive attribute, or identifiers of people, that differ only in
+    /// spelling.
     pub enum SpellingVariants {
         /// Spelling variants are different values.
         Distinct = "distinct",
-        /// Spelling variants are the same value, which is released in its shortest spelling. If
-        /// several spellings are equally short, the first of them in text order is released.
+        /// Spelling variants are the same value. A sensitive value is released in its shortest
+        /// spelling; if several spellings are equally short, the first of them in text order is
+        /// released.
         Merged = "merged",
     }
 

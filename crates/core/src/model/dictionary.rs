@@ -38,16 +38,20 @@ pub struct Dictionary {
     order: Order,
 }
 
-/// The meaning of a value: its number or its displayed text.
-#[derive(PartialEq, Eq, Hash)]
-enum Meaning {
+/// The meaning of a value, which its spelling variants share.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// A number.
     Number(Rational),
+    /// A text as it is displayed ([`folded`]).
     Text(String),
 }
 
 impl Meaning {
-    fn new(value: &str) -> Self {
-        parse_decimal(value).map_or_else(|_| Self::Text(folded(value)), Self::Number)
+    /// Determines the meaning of a value.
+    pub fn new(value: &str) -> Self {
+        let displayed = folded(value);
+        parse_decimal(&displayed).map_or(Self::Text(displayed), Self::Number)
     }
 }
 
@@ -273,6 +277,7 @@ mod tests {
         assert_eq!(alike(&["flu", "Flu", "flu ", "a b", "a  b", "ulcer"]), 3);
         assert_eq!(alike(&["flu", "ulcer", ""]), 0);
         assert_eq!(alike(&["7", "007", "7.0", "x"]), 2);
+        assert_eq!(alike(&["7", "7\u{200b}", "1e3", "1000"]), 2);
         // The strings of the first pair differ in a combining mark, and those of the second pair in
         // a Cyrillic letter.
         assert_eq!(alike(&["\u{c9}pilepsie", "E\u{301}pilepsie", "HIV", "\u{41d}IV"]), 2);

@@ -30,10 +30,11 @@ impl Intern for Fixed {
         if let Some(code) = self.codes.get(text) {
             return Ok(*code);
         }
-        if !self.of_text.is_empty() {
-            return Ok(self.of_text.get(&folded(text)).copied().unwrap_or(UNKNOWN));
+        let folded = if self.of_text.is_empty() { text.to_owned() } else { folded(text) };
+        if let Some(code) = self.of_text.get(&folded) {
+            return Ok(*code);
         }
-        let number = parse_decimal(text).ok().filter(|_| !self.of_number.is_empty());
+        let number = parse_decimal(&folded).ok().filter(|_| !self.of_number.is_empty());
         Ok(number.and_then(|number| self.of_number.get(&number)).copied().unwrap_or(UNKNOWN))
     }
 }

@@ -324,3 +324,102 @@ fn row_risk_is_not_reported_as_person_risk() {
         assert_eq!(by_holder.minima[0].found, Some(if by_people { 3.0 } else { 8.0 }));
     }
 }
+
+/// Returns the identifier of a person, which differs between the rows of the person only in
+/// spelling.
+type Spelled = fn(person: usize, row: usize) -> String;
+
+const SPELLINGS: [(&str, Spelled); 6] = [
+    ("numbers", |person, row| match row % 3 {
+        0 => format!("{}", person + 7),
+        1 => format!("{}.0", person + 7),
+        _ => format!("0{}", person + 7),
+    }),
+    ("exponents", |person, row| match row % 2 {
+        0 => format!("{}e3", person + 1),
+        _ => format!("{}000", person + 1),
+    }),
+    ("case", |person, row| format!("{}{person}", if row % 2 == 0 { "ana" } else { "Ana" })),
+    ("normalization", |person, row| {
+        format!("{}{person}", if row % 2 == 0 { "zo\u{e9}" } else { "zoe\u{301}" })
+    }),
+    ("zero-width spaces", |person, row| {
+        format!("p{}{person}", if row % 2 == 0 { "" } else { "\u{200b}" })
+    }),
+    ("zero-width spaces in numbers", |person, row| {
+        format!("{person}{}", if row % 2 == 0 { "" } else { "\u{200b}" })
+    }),
+];
+
+/// Two people share an age and have three rows each, so a class of one age has six rows but only
+/// two people.
+#[test]
+fn spelling_variants_of_identifiers_are_not_counted_as_people_without_a_decision() {
+    for (name, spelled) in SPELLINGS {
+        let scene = Scene::new();
+        let mut table = String::from("patient,age,sex,visit,reason,line\n");
+        let (mut lines, mut spellings) = (Vec::new(), BTreeSet::new());
+        for (person, row) in (0..24).flat_map(|person| (0..3).map(move |row| (person, row))) {
+            let (id, line) = (spelled(person, row), lines.len());
+            table += &format!("{id},{},f,2024-01-01,flu,{line}\n", 20 + 5 * (person / 2));
+            lines.push((person.to_string(), "flu".to_owned()));
+            spellings.insert(id);
+        }
+        scene.write("visits.csv", &table);
+        let n_variants = (spellings.len() - 24) as u64;
+        for key in ["id", "household"] {
+            let with = |variants: &str| {
+                let people = format!("[people]\n{key} = \"patient\"\n{variants}");
+                let rows = if key == "id" { "rows = \"independent\"\n" } else { "" };
+                policy(&[K], &format!("{people}{rows}"))
+            };
+            // The policy has to state the meaning of the spelling variants.
+            let job = scene.job(&with(""));
+            let refused = super::support::anonymized(&job, &scene.path("none")).map(|_| ());
+            for error in [refused, check(&job, Values::Hidden).map(|_| ())] {
+                let messages = error.expect_err("no decision").messages(Values::Hidden);
+                assert_eq!(messages[0].code, "E-PEOPLE-004", "{name}");
+                assert!(!messages[0].text.contains(&spelled(0, 1)), "{messages:?}");
+            }
+            assert!(!scene.path("none").exists());
+
+            let fewest = |directory: &str| {
+                let classes = people_of_classes(&scene.path(directory), &lines);
+                classes.iter().map(BTreeMap::len).min().expect("the release has classes") as u64
+            };
+            let k_of = |released: &WrittenRelease| {
+                let claim = released.principles.last().expect("a principle for people");
+                claim.reached.as_ref().expect("the release has rows")["k"].clone()
+            };
+            let column = || "patient".to_owned();
+            let directory = format!("merged-{key}");
+            let merged = released(&scene, &with("spelling_variants = \"merged\"\n"), &directory);
+            assert!(fewest(&directory) >= 4, "{name}");
+            assert_eq!(k_of(&merged), Some(indistinct::Figure::Count(fewest(&directory))));
+            let warning = Warning::UnifiedPeople { column: column(), n_values: n_variants };
+            assert!(merged.warnings.contains(&warning), "{name}: {:?}", merged.warnings);
+
+            // Here, the statement of the data holder is wrong.
+            let directory = format!("distinct-{key}");
+            let distinct =
+                released(&scene, &with("spelling_variants = \"distinct\"\n"), &directory);
+            assert_eq!(fewest(&directory), 2, "{name}");
+            let warning = Warning::SimilarPeople { column: column(), n_values: n_variants };
+            assert!(distinct.warnings.contains(&warning), "{name}: {:?}", distinct.warnings);
+            let released_policy =
+                std::fs::read_to_string(scene.path(&directory).join("policy.toml"));
+            assert!(released_policy.expect("read").contains("spelling_variants = \"distinct\""));
+        }
+    }
+}
+
+#[test]
+fn invisible_identifiers_identify_nobody() {
+    let (scene, _) = scene(8);
+    let table = std::fs::read_to_string(scene.path("visits.csv")).expect("read");
+    scene.write("visits.csv", &table.replace("\np1,", "\n\u{200b},"));
+    let job = scene.job(&policy(&[K], "[people]\nid = \"patient\"\n"));
+    let error = super::support::anonymized(&job, &scene.path("out"));
+    let messages = error.expect_err("no person").messages(Values::Hidden);
+    assert_eq!(messages[0].code, "E-INVARIANT-202");
+}

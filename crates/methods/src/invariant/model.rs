@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::FrequencyTable;
+use indistinct_core::model::{Meaning, decimal};
 use indistinct_ledger::Ledger;
 use indistinct_ledger::people::{self, PeopleKey, PersonKey, Signature};
 use indistinct_search::invariant::{FoundClass, Person};
@@ -33,6 +34,21 @@ impl Series {
         let of_series = of_series.iter().filter(|it| it.series.as_deref() == Some(&name));
         let last = of_series.filter_map(|release| release.version).max();
         Ok(Self { name, key, newest, version: last.map_or(1, |last| last + 1) })
+    }
+
+    /// Returns the key of the person with an identifier. Spelling variants have the same key,
+    /// except for a spelling that is recorded as such, because earlier versions of Indistinct did
+    /// not unify spelling variants.
+    pub(super) fn person(&self, identifier: &str) -> PersonKey {
+        let as_spelled = self.key.person(&self.name, identifier.trim());
+        if self.newest.contains_key(&as_spelled) {
+            return as_spelled;
+        }
+        let text = match Meaning::new(identifier) {
+            Meaning::Number(number) => decimal(&number),
+            Meaning::Text(text) => Some(text),
+        };
+        text.map_or(as_spelled, |text| self.key.person(&self.name, &text))
     }
 
     pub(crate) fn version(&self) -> u32 {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::{FrequencyTable, Observer};
 use indistinct_engine::output::{CountedInput, each_row};
+use indistinct_labels::look_alikes::as_displayed;
 use indistinct_ledger::people::{PersonKey, Signature};
 use indistinct_search::invariant::{Person, with_sensitive_values};
 
@@ -65,11 +66,10 @@ fn rows_of_people(
     let mut rows: Vec<(u32, PersonKey)> = Vec::with_capacity(counted.table.n_rows() as usize);
     let mut unidentified = Vec::new();
     each_row(&source, &counted.table, column, observer, |tuple, text| {
-        let text = text.trim();
-        if text.is_empty() {
+        if as_displayed(text).is_empty() {
             unidentified.push(rows.len() as u64 + 1);
         }
-        rows.push((tuple, series.key.person(&series.name, text)));
+        rows.push((tuple, series.person(text)));
     })?;
     let first = |numbers: &[u64]| numbers.iter().copied().take(MOST_ROWS).collect();
     let column = || column.to_owned();

@@ -55,7 +55,21 @@ errors! {
             /// The column.
             column: String,
         },
-        /// A person's rows have different values at all levels that the policy allows.
+        /// Identifiers of people have spelling variants, and the policy does not state their
+        /// meaning.
+        #[error(
+            "{} of column '{column}' differ from another value only in spelling, so the people \
+             cannot be counted", words::counted(*n_values, "value", "values")
+        )]
+        #[code("E-PEOPLE-004", "set spelling_variants in [people]: \"merged\" if spelling variants \
+                identify the same person, or \"distinct\" if they identify different people")]
+        SpellingVariants {
+            /// The column.
+            column: String,
+            /// The number of distinct values with another spelling.
+            n_values: u64,
+        },
+        /// The rows of a person have different values at all levels that the policy allows.
         #[error(
             "the rows of each person have equal values of '{attribute}' only from level {level} \
              upward, but the policy allows at most level {highest}"

@@ -195,6 +195,21 @@ fn columns_must_match_declared_attributes() {
 }
 
 #[test]
+fn released_policy_states_meaning_of_spelling_variants_of_people() {
+    let of_people = |key: &str| {
+        let policy = parse(&more(&format!("[people]\nid = \"name\"\n{key}\n")));
+        let stated: Vec<_> = policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
+        let released = released_policy(&policy, &Default::default(), &stated);
+        let again = PolicyFile::parse_released(&released, "policy.toml").expect("valid");
+        assert_eq!(again.people, policy.people);
+        policy.people.expect("the policy has the section").spelling_variants
+    };
+    assert_eq!(of_people(""), None);
+    assert_eq!(of_people("spelling_variants = \"merged\""), Some(SpellingVariants::Merged));
+    assert_eq!(of_people("spelling_variants = \"distinct\""), Some(SpellingVariants::Distinct));
+}
+
+#[test]
 fn spelling_variants_merge_only_if_declared() {
     let disease = "[attributes.disease]\nrole = \"sensitive\"";
     assert!(parse(FULL).merged_spellings().is_empty());
