@@ -464,6 +464,54 @@ fn changed_hierarchies_are_detected() {
     });
 }
 
+/// Every edit has a matching digest and changes no released label.
+#[test]
+fn hierarchy_in_another_form_is_detected() {
+    let scene = Scene::new();
+    let lines: String =
+        (0..40).map(|n| format!("v{},{}\n", n % 8, ["x", "y"][n / 8 % 2])).collect();
+    scene.write("t.csv", &format!("q,s\n{lines}"));
+    let hierarchy = (0..8).map(|n| format!("v{n};a{};b{};*\n", n / 2, n / 4));
+    scene.write("q.csv", &hierarchy.collect::<String>());
+    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\n\
+                  role = \"quasi-identifier\"\nhierarchy = { csv = \"q.csv\" }\nmin_level = 1\n\
+                  [attributes.s]\nrole = \"sensitive\"\n\
+                  [[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
+    let (release, _) = scene.release(policy, "release");
+    assert_holds(&release);
+    let file = "hierarchies/q.csv";
+    let text = std::fs::read_to_string(release.join(file)).expect("a hierarchy");
+    let published = "released;covered;above_1;covered_1;above_2;covered_2\n\
+                     a0;2;b0;4;*;8\na1;2;b0;4;*;8\na2;2;b1;4;*;8\na3;2;b1;4;*;8\n";
+    assert_eq!(text, published);
+    let edits = [
+        ("above_1;covered_1", "above_2;covered_2"),
+        ("covered_2", "covered_2;note"),
+        ("released;covered;", "label;n;"),
+        ("a0;2;", "a0;02;"),
+        ("a0;2;", "a0;two;"),
+        ("a0;2;", "a0;0;"),
+        ("a0;2;", "a0;5;"),
+        ("a0;2;", "a0;3;"),
+        ("a0;2;b0;4;", "a0;2;b0;5;"),
+        ("a0;2;b0;", "a0;2;b1;"),
+        ("a3;2;b1;4;*;8", "a3;2;b1;4;+;8"),
+        ("a3;2;b1;4;*;8", "a3;2;b1;4;*;7"),
+        ("a0;2;", "\"a0\";2;"),
+        ("a0;2;b0;4;*;8\na1;2;b0;4;*;8\n", "a1;2;b0;4;*;8\na0;2;b0;4;*;8\n"),
+        ("a3;2;b1;4;*;8\n", "a3;2;b1;4;*;8\n\n"),
+        ("a3;2;b1;4;*;8\n", "a3;2;b1;4;*;8"),
+    ];
+    for (at, (from, to)) in edits.into_iter().enumerate() {
+        let copy = scene.path(&format!("copy{at}"));
+        support::copy(&release, &copy);
+        assert!(text.contains(from), "{from}");
+        std::fs::write(copy.join(file), text.replacen(from, to, 1)).expect("written");
+        certify_digest(&copy, file);
+        assert!(finds(&copy), "verification must detect the change of {from} to {to}");
+    }
+}
+
 #[test]
 fn facts_that_contradict_policy_are_detected() {
     let (_, release, _scene) = plain();
