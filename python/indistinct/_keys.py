@@ -302,7 +302,7 @@ class People(Entries):
     household
         The identifier column with one value for each household. The members of a household count as one person.
     rows
-        How to recode several rows of a person. The default is `uniform` with `id` and `independent` with `household`.
+        How to recode several rows of one person. The default is `uniform` with `id` and `independent` with `household`.
         `uniform`: All rows of a person have the same released quasi-identifiers, at sufficiently coarse levels.
         `independent`: Each row is recoded separately. A person may be in several classes, and each class contains
         enough other people.

@@ -69,7 +69,7 @@ errors! {
             /// The number of distinct values with another spelling.
             n_values: u64,
         },
-        /// The rows of a person have different values at all levels that the policy allows.
+        /// A person's rows have different values at all levels that the policy allows.
         #[error(
             "the rows of each person have equal values of '{attribute}' only from level {level} \
              upward, but the policy allows at most level {highest}"
