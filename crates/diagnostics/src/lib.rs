@@ -9,6 +9,7 @@
 
 mod error;
 mod file_error;
+pub mod platform;
 mod word;
 pub mod words;
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
+use indistinct_diagnostics::platform;
+
 /// Maximum size of the cache in bytes; the least recently used entries are removed first.
 const MOST_BYTES: usize = 1 << 30;
 
@@ -42,9 +44,7 @@ pub struct InputState {
 pub(crate) struct Stamp {
     n_bytes: u64,
     modified: Option<SystemTime>,
-    /// Device, inode, and status change time, none of which users can set.
-    #[cfg(unix)]
-    node: (u64, u64, i64, i64),
+    state: (u64, u64, i64, i64),
 }
 
 /// Returns the current metadata of files, or `None` if a file cannot be accessed.
@@ -54,11 +54,7 @@ pub(crate) fn stamps(files: &[PathBuf]) -> Option<Vec<(PathBuf, Stamp)>> {
         let stamp = Stamp {
             n_bytes: facts.len(),
             modified: facts.modified().ok(),
-            #[cfg(unix)]
-            node: {
-                use std::os::unix::fs::MetadataExt;
-                (facts.dev(), facts.ino(), facts.ctime(), facts.ctime_nsec())
-            },
+            state: platform::state_of(&facts),
         };
         Some((path.clone(), stamp))
     };

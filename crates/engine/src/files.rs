@@ -8,11 +8,9 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
-use rustix::io::Errno;
+use indistinct_diagnostics::platform::{self, OpenError};
 
 use crate::EngineError;
 
@@ -25,12 +23,6 @@ pub const TABLE_LIMIT_BYTES: u64 = 1 << 30;
 
 /// No size limit, for files that are streamed.
 pub const NO_LIMIT: u64 = u64::MAX;
-
-/// Flags for opening a file without waiting for the other end of a pipe and without acquiring a
-/// controlling terminal.
-fn flags() -> OFlags {
-    OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY
-}
 
 /// Opens a regular file of at most `limit_bytes` bytes inside a folder. `name` is the path within
 /// the folder, with `/` as the separator. No component of the path may be a link.
@@ -50,26 +42,11 @@ pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File,
             _ => return Err(EngineError::NotAFile { path, what: "a path outside its folder" }),
         }
     }
-    let Some((last, above)) = parts.split_last() else {
+    if parts.is_empty() {
         return Err(EngineError::NotAFile { path, what: "a folder" });
-    };
-    let refused = |error: Errno| match error {
-        Errno::NOENT => EngineError::Missing { path: path.clone() },
-        // The error code for a symbolic link differs between operating systems.
-        Errno::LOOP | Errno::MLINK | Errno::NOTDIR => {
-            EngineError::NotAFile { path: path.clone(), what: what_is(&path) }
-        }
-        Errno::NXIO => EngineError::NotAFile { path: path.clone(), what: "a socket" },
-        other => EngineError::Read { path: path.clone(), source: other.into() },
-    };
-    let whole = openat(CWD, folder, flags() | OFlags::DIRECTORY, Mode::empty());
-    let mut at = File::from(whole.map_err(refused)?);
-    for part in above {
-        let flags = flags() | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-        at = File::from(openat(&at, *part, flags, Mode::empty()).map_err(refused)?);
     }
-    let opened = openat(&at, *last, flags() | OFlags::NOFOLLOW, Mode::empty()).map_err(refused)?;
-    checked(File::from(opened), &path, limit_bytes)
+    let opened = platform::open_within(folder, &parts).map_err(|error| refused(&path, error))?;
+    checked(opened, &path, limit_bytes)
 }
 
 /// Opens a regular file that the user has specified, following links.
@@ -77,12 +54,18 @@ pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File,
 /// # Errors
 /// Returns the same errors as [`open_regular`].
 pub fn open_given(path: &Path, limit_bytes: u64) -> Result<File, EngineError> {
-    let opened = openat(CWD, path, flags(), Mode::empty()).map_err(|error| match error {
-        Errno::NOENT => EngineError::Missing { path: path.to_owned() },
-        Errno::NXIO => EngineError::NotAFile { path: path.to_owned(), what: "a socket" },
-        other => EngineError::Read { path: path.to_owned(), source: other.into() },
-    })?;
-    checked(File::from(opened), path, limit_bytes)
+    let opened = platform::open(path).map_err(|error| refused(path, error))?;
+    checked(opened, path, limit_bytes)
+}
+
+fn refused(path: &Path, error: OpenError) -> EngineError {
+    let path = path.to_owned();
+    match error {
+        OpenError::Missing => EngineError::Missing { path },
+        OpenError::NotFollowed => EngineError::NotAFile { what: what_is(&path), path },
+        OpenError::NotAFile(what) => EngineError::NotAFile { path, what },
+        OpenError::Other(source) => EngineError::Read { path, source },
+    }
 }
 
 /// Reads the text of a regular file inside a folder; see [`open_regular`].
@@ -107,7 +90,7 @@ fn checked(file: File, path: &Path, limit_bytes: u64) -> Result<File, EngineErro
     let found =
         file.metadata().map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
     if !found.is_file() {
-        let what = kind_of(found.file_type());
+        let what = platform::kind_of(found.file_type());
         return Err(EngineError::NotAFile { path: path.to_owned(), what });
     }
     if found.len() > limit_bytes {
@@ -148,27 +131,21 @@ fn what_is(path: &Path) -> &'static str {
     "a path whose parent is not a folder"
 }
 
-fn kind_of(kind: std::fs::FileType) -> &'static str {
-    match kind {
-        _ if kind.is_dir() => "a folder",
-        _ if kind.is_fifo() => "a pipe",
-        _ if kind.is_socket() => "a socket",
-        _ if kind.is_symlink() => "a link",
-        _ => "a device",
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use indistinct_diagnostics::Coded;
 
     use std::os::unix::fs::symlink;
     use std::time::Instant;
 
+    use rustix::fs::{CWD, FileType, Mode};
+
     use super::*;
 
     fn pipe(path: &Path) {
-        rustix::fs::mknodat(CWD, path, rustix::fs::FileType::Fifo, Mode::RUSR, 0).expect("a pipe");
+        rustix::fs::mknodat(CWD, path, FileType::Fifo, Mode::RUSR, 0).expect("a pipe");
     }
 
     fn refusal(folder: &Path, name: &str) -> &'static str {

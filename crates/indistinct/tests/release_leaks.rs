@@ -7,6 +7,7 @@ mod support;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -593,6 +594,7 @@ row_order = "{order}"
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn public_and_private_parts_have_owner_only_modes() {
     let variant = Variant {

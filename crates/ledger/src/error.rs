@@ -49,7 +49,7 @@ errors! {
         },
         /// The ledger is read-only.
         #[error("the ledger '{0}' is read-only, but this command requires write access")]
-        #[code("E-LEDGER-006", "grant yourself write permission: chmod u+w")]
+        #[code("E-LEDGER-006", "grant yourself write permission (on Unix: chmod u+w)")]
         ReadOnly(PathBuf),
         /// Another process has locked the ledger for too long.
         #[error("another process is writing to the ledger '{0}'")]
@@ -111,8 +111,8 @@ errors! {
         NotAKey(PathBuf),
         /// Other users can read or write the key.
         #[error("the key '{0}' is accessible to other users")]
-        #[code("E-INVARIANT-104", "restrict access with chmod 600; anyone who has the key can find \
-                people in the ledger")]
+        #[code("E-INVARIANT-104", "restrict access to yourself, with chmod 600 or on Windows with \
+                icacls; anyone who has the key can find people in the ledger")]
         KeyOpen(PathBuf),
         /// The key cannot be read or written.
         #[error("the key '{}' cannot be read or written: {reason}", path.display())]

@@ -1,11 +1,11 @@
 //! Opening a ledger, and ledger transactions.
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use indistinct_diagnostics::platform;
 use indistinct_linkage::as_published::LabeledRelease;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
@@ -68,8 +68,7 @@ impl Ledger {
     /// [`LedgerError::Exists`] if the file exists; [`LedgerError::Failed`] if the file cannot be
     /// written.
     pub fn create(path: &Path) -> Result<Self, LedgerError> {
-        let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        created.map_err(|error| match error.kind() {
+        platform::create_private_file(path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => LedgerError::Exists(path.to_owned()),
             _ => failed(path, &error),
         })?;
@@ -116,14 +115,14 @@ impl Ledger {
         if !is_sqlite {
             return Err(LedgerError::NotALedger(path.to_owned()));
         }
-        let mode = there.permissions().mode();
-        if access == Access::Write && mode & 0o200 == 0 {
+        if access == Access::Write && there.permissions().readonly() {
             return Err(LedgerError::ReadOnly(path.to_owned()));
         }
-        Ok(match (mode & 0o077, access) {
-            (0, _) => Vec::new(),
-            (_, Access::Read) => vec![Notice::ModeLax],
-            (_, Access::Write) => match fs::set_permissions(path, Permissions::from_mode(0o600)) {
+        let is_open = platform::is_open_to_others(path, &there);
+        Ok(match (is_open.map_err(|error| failed(path, &error))?, access) {
+            (false, _) => Vec::new(),
+            (true, Access::Read) => vec![Notice::ModeLax],
+            (true, Access::Write) => match platform::restrict(path) {
                 Ok(()) => vec![Notice::ModeHealed],
                 Err(_) => vec![Notice::ModeLax],
             },

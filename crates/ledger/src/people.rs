@@ -6,12 +6,11 @@
 //! contains a check value of the key to detect a different key.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use hmac::{Hmac, Mac};
+use indistinct_diagnostics::platform;
 use rand::TryRngCore;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};
@@ -56,8 +55,7 @@ impl PeopleKey {
     pub fn create(path: &Path) -> Result<Self, LedgerError> {
         let mut bytes = [0; N_BYTES];
         rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(path, &error))?;
-        let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let mut file = created.map_err(|error| match error.kind() {
+        let mut file = platform::create_private_file(path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => LedgerError::KeyExists(path.to_owned()),
             _ => failed(path, &error),
         })?;
@@ -85,7 +83,7 @@ impl PeopleKey {
         if !there.is_file() || there.len() > 1024 {
             return Err(not_a_key());
         }
-        if there.permissions().mode() & 0o077 != 0 {
+        if platform::is_open_to_others(path, &there).map_err(|error| failed(path, &error))? {
             return Err(LedgerError::KeyOpen(path.to_owned()));
         }
         let bytes = std::fs::read(path).map_err(|error| failed(path, &error))?;
@@ -336,8 +334,11 @@ mod tests {
         assert_eq!(format!("{a:?}"), "PeopleKey(..)");
     }
 
+    #[cfg(unix)]
     #[test]
     fn keys_are_created_once_with_private_mode() {
+        use std::os::unix::fs::PermissionsExt;
+
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("person.key");
         let created = PeopleKey::create(&path).expect("made");

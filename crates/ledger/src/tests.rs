@@ -3,6 +3,7 @@
 use indistinct_diagnostics::Coded;
 use std::collections::BTreeMap;
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -85,6 +86,7 @@ fn code(answer: Result<Ledger, LedgerError>) -> &'static str {
     answer.expect_err("the ledger is rejected").code()
 }
 
+#[cfg(unix)]
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
@@ -170,6 +172,7 @@ fn removed_release_is_erased_but_event_remains() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn ledger_has_private_mode() {
     let place = Scene::new();
@@ -232,7 +235,9 @@ fn newer_damaged_and_read_only_ledgers_are_rejected() {
     fs::write(place.path(), &good[..good.len() / 2]).unwrap();
     assert_eq!(code(place.open()), "E-LEDGER-005");
     fs::write(place.path(), &good).unwrap();
-    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o400)).unwrap();
+    let mut read_only = fs::metadata(place.path()).unwrap().permissions();
+    read_only.set_readonly(true);
+    fs::set_permissions(place.path(), read_only).unwrap();
     assert_eq!(code(place.open()), "E-LEDGER-006");
     let read = Ledger::open(&place.path(), Access::Read).unwrap();
     assert_eq!(read.releases().unwrap().len(), 1, "the ledger can still be read");

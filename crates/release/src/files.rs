@@ -220,11 +220,7 @@ pub(crate) fn hierarchy_lines(text: &str) -> csv::StringRecordsIntoIter<&[u8]> {
 /// # Errors
 /// Returns [`ReleaseError::File`] if the folder cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
+    indistinct_diagnostics::platform::create_private_folders(path)
         .map_err(|error| ReleaseError::io(path, &error))
 }
 

@@ -1,4 +1,5 @@
-//! Limits for product crates: no functions longer than a screen, and no process-wide state.
+//! Limits for product crates: no functions longer than a screen, no process-wide state, and no
+//! functions of a specific operating system outside one module.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -137,6 +138,52 @@ fn function_length_is_limited() {
         long.extend(functions.map(|(name, n_lines)| format!("{file}: {name}, {n_lines} lines")));
     }
     assert!(long.is_empty(), "functions of more than {MOST_LINES} lines:\n{}", long.join("\n"));
+}
+
+/// Adds all source files in a folder, including tests.
+fn all_below(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true if path.ends_with("target") => {}
+            true => all_below(&path, files),
+            false if path.extension().is_some_and(|it| it == "rs") => files.push(path),
+            false => {}
+        }
+    }
+}
+
+/// Product code reaches functions of an operating system only through `diagnostics::platform`,
+/// which has an implementation for each system. Tests may use them after an attribute
+/// `cfg(unix)`. The workspace `cluster` supports only Linux.
+#[test]
+fn functions_of_one_system_are_in_platform_module() {
+    let names = ["unix", "windows", "linux"].map(|system| format!("os::{system}"));
+    let is_specific = |line: &str| {
+        names.iter().any(|name| line.contains(name)) || line.contains(concat!("rus", "tix"))
+    };
+    let is_apart =
+        |file: &str| file.starts_with("diagnostics/src/platform/") || file.starts_with("cluster/");
+    let mut found = Vec::new();
+    for (file, lines) in product().into_iter().filter(|(file, _)| !is_apart(file)) {
+        let lines = lines.into_iter().filter(|line| is_specific(line));
+        found.extend(lines.map(|line| format!("{file}: {line}")));
+    }
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of crates");
+    let mut files = Vec::new();
+    all_below(crates, &mut files);
+    for path in files {
+        let file = path.strip_prefix(crates).expect("below").to_string_lossy().replace('\\', "/");
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let mut is_guarded = is_apart(&file);
+        for line in text.lines() {
+            is_guarded |= line.contains("cfg(unix)");
+            if is_specific(line) && !is_guarded {
+                found.push(format!("{file}: {line}, without cfg(unix)"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "use a function of diagnostics::platform:\n{}", found.join("\n"));
 }
 
 #[test]

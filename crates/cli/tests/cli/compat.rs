@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::DirEntry;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -46,6 +47,7 @@ impl Corpus {
         for (from, to) in [("plan.toml", "source/plan.toml"), ("person.key", "source/person.key")] {
             std::fs::copy(folder.path(from), folder.path(to)).expect("copied");
         }
+        #[cfg(unix)]
         for name in ["releases.ledger", "source/person.key"] {
             let owner_only = std::fs::Permissions::from_mode(0o600);
             std::fs::set_permissions(folder.path(name), owner_only).expect("changed");

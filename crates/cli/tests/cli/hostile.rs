@@ -1,6 +1,8 @@
 //! Tests of untrusted input: terminal control characters, endless files, and tables without a
 //! header.
 
+#![cfg(unix)]
+
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;

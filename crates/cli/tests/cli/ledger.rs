@@ -1,7 +1,9 @@
 //! Tests of `ledger` and `anonymize --ledger`: the protection that remains after linking, and the
 //! state after a stop at any step.
 
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
+#[cfg(unix)]
 use std::os::unix::process::ExitStatusExt;
 
 use serde_json::Value;
@@ -224,6 +226,7 @@ fn abort_at_any_step_preserves_ledger_consistency() {
         let arguments = ["anonymize", "b.toml", "-o", "b", "--ledger", "releases.ledger"];
         let mut process = folder.process(&arguments);
         let stopped = process.env("INDISTINCT_STOP_AT", step).output().expect("it runs");
+        #[cfg(unix)]
         assert!(stopped.status.signal().is_some(), "{step}: {stopped:?}");
 
         // Every existing release must be in the ledger, where later checks find it.
@@ -289,6 +292,7 @@ fn concurrent_runs_account_for_each_other() {
     assert_eq!(linked_with(&order[1].0), serde_json::json!([order[0].0]));
 }
 
+#[cfg(unix)]
 #[test]
 fn ledger_is_private_and_contains_no_rows() {
     let folder = hospitals();

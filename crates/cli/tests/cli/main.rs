@@ -16,7 +16,6 @@ mod explain;
 mod first_mile;
 mod folder;
 mod hints;
-#[cfg(unix)]
 mod hostile;
 mod interrupt;
 mod layout;

@@ -7,10 +7,10 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use arrow_ipc::{RecordBatch, root_as_footer, root_as_message};
+use indistinct_diagnostics::platform;
 
 use super::Format;
 use super::guard::guarded;
@@ -50,7 +50,7 @@ fn invalid(text: &str) -> Flaw {
 pub(super) fn is_file(file: &File) -> io::Result<bool> {
     let mut magic = [0; MAGIC.len()];
     Ok(file.metadata()?.len() >= magic.len() as u64 && {
-        file.read_exact_at(&mut magic, 0)?;
+        platform::read_exact_at(file, &mut magic, 0)?;
         magic == *MAGIC
     })
 }
@@ -85,7 +85,7 @@ impl Messages<'_> {
         let n =
             usize::try_from(n).map_err(|_| invalid("a declared size exceeds the address space"))?;
         let mut bytes = vec![0; n];
-        self.file.read_exact_at(&mut bytes, at)?;
+        platform::read_exact_at(self.file, &mut bytes, at)?;
         Ok(bytes)
     }
 

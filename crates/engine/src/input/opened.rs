@@ -6,11 +6,11 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use bytes::{Buf, Bytes, buf::Reader};
+use indistinct_diagnostics::platform;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use sha2::{Digest, Sha256};
@@ -62,7 +62,7 @@ impl FileCursor {
 
 impl Read for FileCursor {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.file.read_at(buffer, self.at)?;
+        let n = platform::read_at(&self.file, buffer, self.at)?;
         self.at += n as u64;
         Ok(n)
     }

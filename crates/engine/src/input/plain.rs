@@ -11,6 +11,7 @@ use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use indistinct_core::Observer;
+use indistinct_diagnostics::platform;
 
 use super::Input;
 use super::blocks::BlockError;
@@ -143,7 +144,7 @@ pub(super) fn check_csv(
     for path in input.files() {
         let mut magic = [0; 4];
         let file = open_given(path, NO_LIMIT)?;
-        let read = std::os::unix::fs::FileExt::read_at(&file, &mut magic, 0);
+        let read = platform::read_at(&file, &mut magic, 0);
         read.map_err(|source| EngineError::Read { path: path.clone(), source })?;
         if COMPRESSED.iter().any(|compressed| magic.starts_with(compressed)) {
             return Err(not_plain(path, "the file is compressed"));

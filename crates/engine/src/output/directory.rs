@@ -8,13 +8,12 @@
 //! commit that a crash interrupted; before that, [`recover`] removes the incomplete files. In both
 //! cases, the result is either the complete old pair or the complete new pair.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use indistinct_diagnostics::platform::{self, lock_folder};
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Exchange, Journal, Step, staged_private};
@@ -34,7 +33,7 @@ const PRIVATE_LOCATION: &str = "private-location.json";
 struct RecordedLocation {
     location: PrivateLocation,
     /// Inode of its parent folder, which differs while the disk is not mounted.
-    parent: Option<u64>,
+    parent: Option<u128>,
 }
 
 /// A step in moving a release into place. Each variant names the last completed step.
@@ -113,23 +112,21 @@ impl Staging {
         }
         target.check(replace, recovered)?;
         let fail = |source| EngineError::write(&target.release, source);
-        let folder = tempfile::Builder::new()
+        let (lock, folder) = tempfile::Builder::new()
             .prefix(&target.staging_prefix())
             .rand_bytes(N_RANDOM)
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir_in(&target.parent)
+            .make_in(&target.parent, platform::create_locked_folder)
             .map_err(fail)?
-            .keep();
-        let lock = lock_of(&folder)
-            .map_err(fail)?
-            .ok_or_else(|| OutputError::Busy { path: target.release.clone() })?;
+            .into_parts();
+        let folder = folder.keep().map_err(|error| fail(error.error))?;
+        let lock = lock.ok_or_else(|| OutputError::Busy { path: target.release.clone() })?;
         let state = State::Building;
         let staging = Self { target, replace, recovered, folder, _lock: lock, state };
         staging.record_private_location()?;
         let separate = separate_staging(&staging.target, &staging.folder);
         let parts = [Some(staging.public()), separate, staging.private(), Some(staging.scratch())];
         for part in parts.into_iter().flatten() {
-            let created = fs::DirBuilder::new().mode(0o700).create(&part);
+            let created = platform::create_private_folder(&part);
             created.map_err(|source| EngineError::write(&part, source))?;
         }
         Ok(staging)
@@ -299,7 +296,7 @@ pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
     let mut recovered = Recovery::Nothing;
     for folder in target.staging_folders()? {
         let fail = |source| EngineError::write(&folder, source);
-        let Some(_lock) = lock_of(&folder).map_err(fail)? else {
+        let Some(_lock) = lock_folder(&folder).map_err(fail)? else {
             continue;
         };
         let target = recorded(&folder, &target)?;
@@ -378,7 +375,8 @@ pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     let target = Target::for_directory(dir)?;
     let mut found = Residue::Nothing;
     for folder in target.staging_folders()? {
-        let Some(_lock) = lock_of(&folder).map_err(|source| EngineError::write(&folder, source))?
+        let Some(_lock) =
+            lock_folder(&folder).map_err(|source| EngineError::write(&folder, source))?
         else {
             return Ok(Residue::InUse);
         };
@@ -390,31 +388,19 @@ pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     Ok(found)
 }
 
-/// Acquires the lock of a staging folder, unless another process holds it. The lock is released
-/// when the process ends.
-fn lock_of(folder: &Path) -> io::Result<Option<File>> {
-    let file = File::open(folder)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(file)),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// Restricts access to a folder and its content to the owner, and syncs the folder to disk.
 fn settle(path: &Path) -> Result<(), EngineError> {
     let fail = |source| EngineError::write(path, source);
     let there = fs::symlink_metadata(path).map_err(fail)?;
-    if there.is_dir() {
-        fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(fail)?;
-        for entry in fs::read_dir(path).map_err(fail)? {
-            settle(&entry.map_err(fail)?.path())?;
-        }
-    } else if there.is_file() {
-        fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(fail)?;
-    } else {
+    if !there.is_dir() && !there.is_file() {
         let reason = io::Error::other("the entry is neither a file nor a folder");
         return Err(fail(reason));
     }
-    File::open(path).and_then(|file| file.sync_all()).map_err(fail)
+    platform::restrict_within(path).map_err(fail)?;
+    if there.is_dir() {
+        for entry in fs::read_dir(path).map_err(fail)? {
+            settle(&entry.map_err(fail)?.path())?;
+        }
+    }
+    platform::sync(path).map_err(fail)
 }

@@ -1,10 +1,10 @@
 //! Writes private files of the data holder and computes their digests.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use indistinct_diagnostics::platform;
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
@@ -22,12 +22,7 @@ pub fn sha256_of_file(path: &Path) -> io::Result<String> {
 
 /// Creates a file that only the owner can read and write (mode 0600).
 pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|source| EngineError::write(path, source))
+    platform::create_private_file(path).map_err(|source| EngineError::write(path, source))
 }
 
 /// Writes a new file that only the owner can read and write.
@@ -103,8 +98,6 @@ impl<W: Write> Write for DigestWriter<W> {
 mod tests {
     use indistinct_diagnostics::Coded;
 
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]
@@ -114,7 +107,8 @@ mod tests {
         let sha256 = write_private_file(&path, b"abc").unwrap();
         assert_eq!(sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(std::fs::read(&path).unwrap(), b"abc");
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let found = std::fs::metadata(&path).unwrap();
+        assert!(!platform::is_open_to_others(&path, &found).unwrap());
         let error = write_private_file(&path, b"other").unwrap_err();
         assert_eq!(error.code(), "E-OUTPUT-006");
         assert_eq!(std::fs::read(&path).unwrap(), b"abc");

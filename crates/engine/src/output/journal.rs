@@ -1,14 +1,12 @@
 //! The journal of a commit lists the folders to move. The journal is written before the first move,
 //! which makes recovery from a crash possible.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
+use indistinct_diagnostics::platform::{self, rename_to_nothing};
 use serde::{Deserialize, Serialize};
 
 use super::output_error::{OutputError, Recovery};
@@ -25,12 +23,12 @@ const UNFINISHED: &str = "journal.unfinished";
 /// the device is not a part of it, because it can change when the computer restarts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
-    inode: u64,
+    inode: u128,
 }
 
 impl Identity {
     fn from_path(path: &Path) -> io::Result<Self> {
-        fs::symlink_metadata(path).map(|there| Self { inode: there.ino() })
+        platform::identity_of(path).map(|(_, inode)| Self { inode })
     }
 
     fn is_at(self, path: &Path) -> bool {
@@ -253,25 +251,10 @@ fn exchanged(one: &Path, other: &Path, exchange: Exchange) -> io::Result<bool> {
     match exchange {
         #[cfg(test)]
         Exchange::Never => Ok(false),
-        Exchange::WherePossible => match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)
-        {
-            Ok(()) => Ok(true),
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
-            Err(error) => Err(error.into()),
-        },
-    }
-}
-
-/// Renames a folder, unless the destination exists.
-fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => fs::rename(from, to),
-        other => other.map_err(io::Error::from),
+        Exchange::WherePossible => platform::exchange(one, other),
     }
 }
 
 fn sync_folder(folder: &Path) -> Result<(), EngineError> {
-    File::open(folder)
-        .and_then(|file| file.sync_all())
-        .map_err(|source| EngineError::write(folder, source))
+    platform::sync(folder).map_err(|source| EngineError::write(folder, source))
 }

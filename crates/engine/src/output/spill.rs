@@ -1,15 +1,15 @@
 //! Temporary files for rows that do not fit in memory.
 
 use std::cell::Cell;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{BufReader, BufWriter};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::SchemaRef;
+use indistinct_diagnostics::platform;
 use tempfile::TempDir;
 
 use super::file::create_private;
@@ -29,8 +29,8 @@ impl Scratch {
     pub(super) fn new(within: &Path, schema: SchemaRef) -> Result<Self, EngineError> {
         let folder = tempfile::Builder::new()
             .prefix("rows-")
-            .permissions(Permissions::from_mode(0o700))
             .tempdir_in(within)
+            .and_then(|folder| platform::restrict(folder.path()).map(|()| folder))
             .map_err(|source| EngineError::write(within, source))?;
         Ok(Self { folder, schema, n_files: Cell::new(0) })
     }

@@ -1,10 +1,10 @@
 //! Determines the location of a release and checks that the location is usable.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use indistinct_diagnostics::platform;
 use serde::{Deserialize, Serialize};
 
 use super::output_error::{OutputError, Recovery};
@@ -115,8 +115,10 @@ impl Target {
     }
 
     /// Returns the inode of the parent folder of a separate private directory.
-    pub(super) fn inode_of_separate_parent(&self) -> io::Result<Option<u64>> {
-        let inode = |it: &Separate| fs::metadata(&it.parent).map(|there| there.ino());
+    pub(super) fn inode_of_separate_parent(&self) -> io::Result<Option<u128>> {
+        let inode = |it: &Separate| {
+            platform::identity_of(&fs::canonicalize(&it.parent)?).map(|(_, inode)| inode)
+        };
         self.separate.as_ref().map(inode).transpose()
     }
 

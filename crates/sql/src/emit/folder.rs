@@ -1,10 +1,10 @@
 //! The folder with generated scripts and their answers.
 
 use std::io::Write;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
+use indistinct_diagnostics::platform;
 use indistinct_engine::{
     Batches, EMIT, EngineError, Input, InputSpec, TableError, cell_text, files, scheme,
 };
@@ -104,7 +104,7 @@ impl Folder {
         let path = self.path.join(format!("{name}.sql"));
         let text = render::script(self.dialect, name, statements);
         let fail = |source| EngineError::Read { path: path.clone(), source };
-        std::fs::DirBuilder::new().mode(0o700).recursive(true).create(&self.path).map_err(fail)?;
+        platform::create_private_folders(&self.path).map_err(fail)?;
         if path.exists() {
             let there = files::open_given(&path, files::NO_LIMIT)?;
             let mut head = Vec::new();

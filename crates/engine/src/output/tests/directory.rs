@@ -3,6 +3,7 @@
 use indistinct_diagnostics::Coded;
 use std::fs;
 use std::ops::ControlFlow;
+#[cfg(unix)]
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -109,6 +110,7 @@ fn both(version: &str) -> (Option<String>, Option<String>) {
     (Some(version.to_owned()), Some(version.to_owned()))
 }
 
+#[cfg(unix)]
 #[test]
 fn release_and_private_part_have_private_modes() {
     let place = Scene::new();
@@ -447,6 +449,7 @@ fn release_inside_another_release_is_rejected() {
     assert_eq!(place.names(), before);
 }
 
+#[cfg(unix)]
 #[test]
 fn only_releases_can_be_replaced() {
     let makers: [fn(&Path); 4] = [
@@ -469,6 +472,7 @@ fn only_releases_can_be_replaced() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn release_with_foreign_files_is_not_replaced() {
     type Add = fn(&Path);
@@ -533,6 +537,7 @@ fn concurrently_created_files_are_preserved() {
     assert_eq!(fs::read(place.dir.join("mine")).unwrap(), b"kept");
 }
 
+#[cfg(unix)]
 #[test]
 fn failed_move_is_rolled_back() {
     // A file that blocks the old location is detected between the steps.
@@ -582,6 +587,7 @@ fn foreign_folders_are_not_removed() {
     assert_eq!(place.names().len(), 3);
 }
 
+#[cfg(unix)]
 #[test]
 fn invalid_release_paths_are_rejected() {
     let place = Scene::new();

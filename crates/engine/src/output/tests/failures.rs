@@ -182,6 +182,7 @@ fn existing_file_is_never_overwritten() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn written_file_is_private_with_correct_digest() {
     use std::os::unix::fs::PermissionsExt;
