@@ -62,11 +62,11 @@ def anonymize(
     seed
         Replaces the seed of the policy. The same table, policy, and seed produce the same release.
     output
-        The release directory to write; the private directory is written next to it. By default, both are
-        temporary, and :meth:`Release.write` saves them.
+        The release directory to write; the private directory is written next to it. By default,
+        both are temporary, and :meth:`Release.write` saves them.
     private
-        Another location of the private directory, which requires ``output``, or ``"none"`` to write no
-        private directory; ``omitted_private`` then lists its content.
+        Another location of the private directory, which requires ``output``, or ``"none"`` to write
+        no private directory; ``omitted_private`` then lists its content.
     force
         Whether to replace an existing release.
     ledger
@@ -93,7 +93,7 @@ def anonymize(
     if ledger is not None and output is None:
         raise ValueError("a release with a ledger requires a permanent directory; set output")
     if private not in (None, "none") and output is None:
-        raise ValueError("a location of the private part requires a permanent release; set output")
+        raise ValueError("a location of the private directory requires a permanent release; set output")
     taken = _optional(data)
     temporary = None
     if output is None:

@@ -155,7 +155,7 @@ class Release(Answer):
         """The report as HTML: the public report, or the confidential report for the data holder."""
         folder = self.private if private else self._directory
         if folder is None:
-            raise ValueError("the release has no private part, because it was omitted")
+            raise ValueError("the release has no private directory, because it was omitted")
         return (folder / "report.html").read_text(encoding="utf-8")
 
     def plots(self) -> list[str]:
@@ -187,7 +187,7 @@ class Release(Answer):
         files, or ``"none"`` to write no confidential files.
         """
         if self.private is None and private not in (None, "none"):
-            raise ValueError("the release has no private part, because it was omitted")
+            raise ValueError("the release has no private directory, because it was omitted")
         target = None if private is None else Path(private)
         _native.copy_release(self._directory, self.private, Path(path), target, force)
         return Path(path)

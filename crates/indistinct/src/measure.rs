@@ -52,8 +52,9 @@ pub struct Options {
 
 /// Measures the information loss and the remaining utility of a release.
 ///
-/// By default, the policy of the release is the copy in its private directory. If the given policy is in
-/// the private directory, which may be anywhere, the mapping and the digest there are also used.
+/// By default, the policy of the release is the copy in its private directory. If the given policy
+/// is in the private directory, which may be anywhere, the mapping and the digest there are also
+/// used.
 ///
 /// # Errors
 /// [`Error`] if the release or its original cannot be read, if they do not match, if an option is

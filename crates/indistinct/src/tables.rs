@@ -45,8 +45,8 @@ pub fn tables(
     })
 }
 
-/// Atomically copies a release directory with its private directory. Without a private directory, only the
-/// release directory is copied.
+/// Atomically copies a release directory with its private directory. Without a private directory,
+/// only the release directory is copied.
 ///
 /// # Errors
 /// [`Error`] if the release does not exist, if the destination exists, or if the operating system

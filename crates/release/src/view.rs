@@ -43,7 +43,7 @@ pub struct View {
     pub published: PublishedRows,
     /// The plan of the release, if any.
     pub followed: Option<FollowedPlan>,
-    /// The private part, if it exists.
+    /// The private directory, if it exists.
     private: Option<PathBuf>,
 }
 
@@ -118,7 +118,7 @@ impl View {
         Ok(Self { directory, certificate, policy, methods, form, published, followed, private })
     }
 
-    /// Uses the private part that contains a given policy, if it belongs to this release.
+    /// Uses the private directory that contains a given policy, if it belongs to this release.
     #[must_use]
     pub fn with_private_of(mut self, policy: Option<&Path>) -> Self {
         let folder = policy.and_then(Path::parent);

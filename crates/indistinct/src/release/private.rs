@@ -76,7 +76,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Returns the content that no file contains if the private part is omitted.
+/// Returns the content that no file contains if the private directory is omitted.
 pub(crate) fn omitted(certified: &Certified<'_>, released: &WrittenRelease) -> Vec<PrivateContent> {
     let has_counterfeits = match &released.of_method {
         Some(OfMethod::Version { invariance }) => invariance.n_counterfeits > 0,
