@@ -93,7 +93,7 @@ def anonymize(
     if ledger is not None and output is None:
         raise ValueError("a release with a ledger requires a permanent directory; set output")
     if private not in (None, "none") and output is None:
-        raise ValueError("a location of the private directory requires a permanent release; set output")
+        raise ValueError("a private directory requires a permanent release; set output")
     taken = _optional(data)
     temporary = None
     if output is None:

@@ -4,8 +4,8 @@
 //! folder next to them and then moved into place: first the private directory, then the release. If
 //! the private files have another location, they are built in a hidden folder next to that
 //! location, which may be on another disk; the hidden folder of the release records this location.
-//! A journal makes the pair recoverable. After the journal has been written, [`recover`] completes a
-//! commit that a crash interrupted; before that, [`recover`] removes the incomplete files. In both
+//! A journal makes the pair recoverable. After the journal has been written, [`recover`] completes
+//! a commit that a crash interrupted; before that, [`recover`] removes the incomplete files. In both
 //! cases, the result is either the complete old pair or the complete new pair.
 
 use std::fs::{self, File};
