@@ -302,10 +302,10 @@ class People(Entries):
     household
         The identifier column with one value for each household. The members of a household count as one person.
     rows
-        How to recode several rows of one person. The default is `uniform` with `id` and `independent` with `household`.
-        `uniform`: All rows of a person have the same released quasi-identifiers, at sufficiently coarse levels.
-        `independent`: Each row is recoded separately. A person may be in several classes, and each class contains
-        enough other people.
+        How to recode several rows of one person. The default is `uniform` with `id` and `independent` with
+        `household`. `uniform`: All of a person's rows have the same released quasi-identifiers, at sufficiently
+        coarse levels. `independent`: Each row is recoded separately. A person may be in several classes, and each
+        class contains enough other people.
     spelling_variants
         How to handle spelling variants among the identifiers: values that differ only in case, whitespace, invisible
         characters, Unicode normalization, or letters that look alike, and spellings of a number, such as `7`, `7.0`,

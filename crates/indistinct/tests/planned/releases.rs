@@ -268,7 +268,7 @@ fn plan_for_another_table_is_rejected() {
     let error =
         anonymize(&opened(Session::default().open(&path, None)), &scene.path("r"), Replace::Forbid);
     let text = error.expect_err("unknown").to_string();
-    assert!(text.contains("2 rows are") && text.contains("row 5"), "{text}");
+    assert!(text.contains("2 rows have") && text.contains("row 5"), "{text}");
 
     let mut strange = rows.clone();
     strange[2][2] = "measles".to_owned();
