@@ -1,5 +1,7 @@
 //! Tests of `anonymize --private`: another location of the private directory, and none.
 
+#![cfg(unix)]
+
 use std::os::unix::fs::PermissionsExt;
 
 use insta::assert_snapshot;

@@ -87,6 +87,11 @@ impl Files {
         self.sha256.insert(name.to_owned(), digest);
         Ok(())
     }
+
+    fn write_report(&mut self, report: &Report) -> Result<(), Error> {
+        self.write(files::REPORT, &report.page)?;
+        report.files.iter().try_for_each(|file| self.write(&file.path, &file.csv))
+    }
 }
 
 impl Certified<'_> {
@@ -119,14 +124,13 @@ impl Certified<'_> {
         };
 
         let attributes = self.attributes();
+        let mut hierarchy_files = BTreeMap::new();
         for attribute in &attributes {
             let csv = files::hierarchy_to_publish(attribute.csv.clone(), self.job.policy());
-            public.write(&files::hierarchy(attribute.name), &csv)?;
+            let file = files::hierarchy(attribute.name);
+            public.write(&file, &csv)?;
+            hierarchy_files.insert(attribute.name.to_owned(), file);
         }
-        let mut hierarchy_files: BTreeMap<String, String> = attributes
-            .iter()
-            .map(|attribute| (attribute.name.to_owned(), files::hierarchy(attribute.name)))
-            .collect();
         for (name, rule) in &self.job.bound().taxonomies {
             // Trees are part of the policy. A taxonomy in a file is published completely, including
             // values that do not occur.
@@ -176,19 +180,14 @@ impl Certified<'_> {
             return Err(Error::Cancelled);
         }
         let report = self.page(&certificate, &attributes, &contrasts);
-        public.write(files::REPORT, &report.page)?;
-        for file in &report.files {
-            public.write(&file.path, &file.csv)?;
-        }
+        public.write_report(&report)?;
         certificate.claims.sha256 = public.sha256.clone();
         let text =
             serde_json::to_string_pretty(&certificate).expect("a certificate can be serialized");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
-        let class_numbers = class_numbers.as_deref();
+        let numbers = class_numbers.as_deref();
         match staging.private() {
-            Some(folder) => {
-                private::write(self, released, &contrasts, class_numbers, &folder, observer)?;
-            }
+            Some(folder) => private::write(self, released, &contrasts, numbers, folder, observer)?,
             None => released.omitted_private = private::omitted(self, released),
         }
         Ok(staged)

@@ -1,7 +1,8 @@
 //! Writes the private directory of a release, which describes the original and is for the data
 //! holder only.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use indistinct_answers::private::PrivateContent;
 use indistinct_answers::report::Contrast;
@@ -15,7 +16,7 @@ use indistinct_text::private::{
     DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression,
 };
 
-use super::{Certified, holder};
+use super::{Certified, Files, holder};
 use crate::anonymize::WrittenRelease;
 use crate::error::Error;
 use crate::files;
@@ -30,7 +31,7 @@ pub(crate) fn write(
     released: &WrittenRelease,
     contrasts: &[Contrast],
     class_numbers: Option<&[u32]>,
-    folder: &Path,
+    folder: PathBuf,
     observer: &dyn Observer,
 ) -> Result<(), Error> {
     let fingerprint = &certified.prepared.counted.fingerprint;
@@ -47,10 +48,10 @@ pub(crate) fn write(
         input["n_changed"] = perturbed.n_changed.into();
     }
     let text = serde_json::to_string_pretty(&input).expect("the input data can be serialized");
-    write_private_file(&folder.join(files::INPUT), (text + "\n").as_bytes())?;
-
-    holder::write_copy(certified.job, folder)?;
     let mappings = folder.join(files::MAPPING);
+    let mut private = Files { folder, sha256: BTreeMap::new() };
+    private.write(files::INPUT, &(text + "\n"))?;
+    holder::write_copy(certified.job, &private.folder)?;
     files::create_folder(&mappings)?;
     let mut mapped = Ok(());
     let report = rayon::in_place_scope(|scope| {
@@ -64,16 +65,9 @@ pub(crate) fn write(
     if let (Some(population), Some((release, Some(labels)))) =
         (&certified.prepared.population, labeled)
     {
-        let text = mapping::of_population(population, release, labels);
-        write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
+        private.write(files::POPULATION, &mapping::of_population(population, release, labels))?;
     }
-    write_private_file(&folder.join(files::REPORT), report.page.as_bytes())?;
-    for file in &report.files {
-        let path = folder.join(&file.path);
-        files::create_folder(path.parent().unwrap_or(folder))?;
-        write_private_file(&path, file.csv.as_bytes())?;
-    }
-    Ok(())
+    private.write_report(&report)
 }
 
 /// Returns the content that no file contains if the private directory is omitted.
