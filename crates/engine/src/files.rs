@@ -131,10 +131,9 @@ fn what_is(path: &Path) -> &'static str {
     "a path whose parent is not a folder"
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use indistinct_diagnostics::Coded;
 
     use std::os::unix::fs::symlink;

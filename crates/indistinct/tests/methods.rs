@@ -295,7 +295,7 @@ fn changed_sensitive_values_are_detected() {
 #[test]
 fn combination_mapping_is_private() {
     each(false, |name, _, directory, released| {
-        let (header, rows) = read_table(&private_of(&released).join("mapping/tuples.csv"));
+        let (header, rows) = read_table(&private_of(released).join("mapping/tuples.csv"));
         let at = header.iter().position(|column| column == "rows").expect("a column");
         let n_rows: u64 = rows.iter().map(|row| row[at].parse::<u64>().expect("a number")).sum();
         assert_eq!(n_rows, 400, "{name}");

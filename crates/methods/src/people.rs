@@ -20,6 +20,9 @@ use crate::task::Task;
 /// The maximum number of row numbers in a message.
 const MOST_ROWS: usize = 5;
 
+/// The people of a table, and a warning about spelling variants of their identifiers.
+type PeopleWithWarning = (Arc<People>, Option<Warning>);
+
 /// Determines the people of a counted table, with a warning about spelling variants of their
 /// identifiers; `None` if the policy has no `[people]`.
 ///
@@ -30,7 +33,7 @@ pub fn people_of(
     bound: &BoundPolicy,
     counted: &CountedRows,
     observer: &dyn Observer,
-) -> Result<Option<(Arc<People>, Option<Warning>)>, Error> {
+) -> Result<Option<PeopleWithWarning>, Error> {
     let Some(section) = &bound.file.people else { return Ok(None) };
     let variants = section.spelling_variants.unwrap_or(SpellingVariants::Distinct);
     let read = read(bound, counted, section.column(), variants, observer)?;

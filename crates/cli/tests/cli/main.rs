@@ -25,7 +25,6 @@ mod measuring;
 mod options;
 mod planning;
 mod population;
-#[cfg(unix)]
 mod private_directory;
 mod schemas;
 mod specification;
