@@ -49,6 +49,7 @@ const METHODS: &[(&str, &str, &str)] = &[
         "method = \"multidimensional\"\ngeneralize_to = \"bounds\"\nsplit = \"median\"\n",
     ),
     ("curve", K, "method = \"curve\"\ngeneralize_to = \"bounds\"\n"),
+    ("partition", K, "method = \"partition\"\n"),
     ("sweep", TAU, "method = \"sweep\"\n"),
     ("anatomy", L, "method = \"anatomy\"\n"),
     ("class-column", K, "method = \"multidimensional\"\nCLASS"),

@@ -3,6 +3,8 @@
 mod generated_values;
 #[path = "support/people.rs"]
 mod people;
+#[path = "methods/regions.rs"]
+mod regions;
 #[path = "methods/single_cells.rs"]
 mod single_cells;
 #[path = "methods/statements_on_rows.rs"]
@@ -57,6 +59,7 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
         "method = \"multidimensional\"\nsplit = \"median\"",
         "class_column = \"class\"",
     ),
+    ("regions", &[K], "method = \"partition\"", ""),
     ("curve", &[K, L], "method = \"curve\"", ""),
     (
         "curve values",

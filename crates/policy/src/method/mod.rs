@@ -10,6 +10,7 @@ mod check;
 mod invariant;
 mod masking;
 mod microaggregation;
+mod partition;
 mod perturbation;
 mod planned;
 mod sweep;
@@ -20,6 +21,7 @@ pub(crate) use check::refuse_cells;
 pub use invariant::INVARIANT;
 pub use masking::MASKING;
 pub use microaggregation::MICROAGGREGATION;
+pub use partition::{PARTITION, order_of_divisions};
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
 pub use sweep::SWEEP;
@@ -36,6 +38,7 @@ pub static REGISTRY: &[Method] = &[
     &FULL_DOMAIN,
     &MULTIDIMENSIONAL,
     &CURVE,
+    &PARTITION,
     &MICROAGGREGATION,
     &SWEEP,
     &ANATOMY,
@@ -125,6 +128,8 @@ pub enum Form {
     /// One table with masked quasi-identifiers. The release does not claim to satisfy any
     /// principle.
     Masked,
+    /// One table whose classes are regions of the published hierarchies.
+    Regions,
 }
 
 /// Whether a method can be used with a ledger of earlier releases.
