@@ -107,10 +107,10 @@ pub fn is_open_to_others(_path: &Path, found: &Metadata) -> io::Result<bool> {
     Ok(found.permissions().mode() & 0o077 != 0)
 }
 
-/// Returns the identity of a file or folder (device and inode), which does not change when it is
+/// Returns the number of a file or folder on its disk (its inode), which does not change when it is
 /// moved. Links are not followed.
-pub fn identity_of(path: &Path) -> io::Result<(u64, u128)> {
-    fs::symlink_metadata(path).map(|found| (found.dev(), found.ino().into()))
+pub fn identity_of(path: &Path) -> io::Result<u128> {
+    fs::symlink_metadata(path).map(|found| found.ino().into())
 }
 
 /// Acquires the lock of a folder, unless another process holds it. The lock is released when the

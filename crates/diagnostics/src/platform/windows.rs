@@ -171,18 +171,16 @@ pub fn is_open_to_others(path: &Path, _found: &Metadata) -> io::Result<bool> {
     Ok(!grants_only_owner(&String::from_utf16_lossy(&units)))
 }
 
-/// Returns the identity of a file or folder (volume and number of the file), which does not change
-/// when it is moved. Links have no identity.
-pub fn identity_of(path: &Path) -> io::Result<(u64, u128)> {
+/// Returns the number of a file or folder on its disk, which does not change when it is moved.
+/// Links have no identity.
+pub fn identity_of(path: &Path) -> io::Result<u128> {
     if fs::symlink_metadata(path)?.is_symlink() {
         return Err(io::Error::other("the path is a link"));
     }
     Ok(match file_id::get_file_id(path)? {
-        FileId::Inode { device_id, inode_number } => (device_id, inode_number.into()),
-        FileId::LowRes { volume_serial_number, file_index } => {
-            (volume_serial_number.into(), file_index.into())
-        }
-        FileId::HighRes { volume_serial_number, file_id } => (volume_serial_number, file_id),
+        FileId::Inode { inode_number, .. } => inode_number.into(),
+        FileId::LowRes { file_index, .. } => file_index.into(),
+        FileId::HighRes { file_id, .. } => file_id,
     })
 }
 

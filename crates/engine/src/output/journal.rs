@@ -28,7 +28,7 @@ struct Identity {
 
 impl Identity {
     fn from_path(path: &Path) -> io::Result<Self> {
-        platform::identity_of(path).map(|(_, inode)| Self { inode })
+        platform::identity_of(path).map(|inode| Self { inode })
     }
 
     fn is_at(self, path: &Path) -> bool {

@@ -116,9 +116,7 @@ impl Target {
 
     /// Returns the inode of the parent folder of a separate private directory.
     pub(super) fn inode_of_separate_parent(&self) -> io::Result<Option<u128>> {
-        let inode = |it: &Separate| {
-            platform::identity_of(&fs::canonicalize(&it.parent)?).map(|(_, inode)| inode)
-        };
+        let inode = |it: &Separate| platform::identity_of(&fs::canonicalize(&it.parent)?);
         self.separate.as_ref().map(inode).transpose()
     }
 
