@@ -270,7 +270,7 @@ class Desk {
     // The browser may store only the path of the page, which htmx requires.
     const kept = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
     for (const [name, value] of Object.entries(kept)) {
-      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?(level=\d+&?)+)?$/.test(value))
+      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?((level|sort|class|first)=\d+&?|view=[a-z]+&?|down=yes&?)+)?$/.test(value))
         this.wrong.push(`${shot}: the browser stores ${name}`);
     }
     await page.emulateMedia({ colorScheme: "light" });
@@ -1283,6 +1283,51 @@ const stories = {
     assert.notEqual(desk.command("verify", address, "--table", "people_released").status, 0);
   },
 
+  /** The rows of the table and of the release: views, order, classes, and scrolling. */
+  async "the rows before and after recoding"(desk) {
+    const { page } = desk;
+    await desk.go("rows");
+    await desk.says("groups of equal rows");
+    await desk.quiet();
+    const lines = () => page.locator("#grid tbody tr");
+    const n = Number(await page.locator("#grid").getAttribute("data-n"));
+    assert.equal(n, 180);
+    // Only the visible rows exist, and scrolling loads all others.
+    assert.ok((await lines().count()) < 60);
+    const last = async () => {
+      await page.locator("#grid").evaluate((grid) => grid.scrollTo(0, grid.scrollHeight));
+      await page.locator(`#grid tr[aria-rowindex="${n + 1}"]`).waitFor();
+    };
+    await last();
+    assert.equal(await page.locator('#grid tr[aria-rowindex="2"]').count(), 0);
+    await page.getByRole("link", { name: "age", exact: true }).click();
+    await desk.ready();
+    assert.equal(await lines().first().locator("td").nth(1).innerText(), "20");
+    await last();
+    assert.equal(await lines().last().locator("td").nth(1).innerText(), "79");
+    await page.getByRole("link", { name: "Difference" }).click();
+    await desk.press(page.locator("#preview-rows"));
+    await desk.says("Preview (not released)");
+    await desk.quiet();
+    assert.ok((await page.locator("#grid ins").count()) > 10);
+    await desk.look("rows-difference");
+    await page.locator("#grid tbody td a").first().click();
+    await desk.says("Show all classes");
+    await page.getByRole("link", { name: "Release", exact: true }).last().click();
+    await desk.quiet();
+    await desk.look("rows-release");
+    // The preview follows the policy.
+    await desk.go("principles");
+    await page.locator("#principle-0-k").fill("40");
+    const form = page.locator("form", { has: page.locator("#principle-0-k") });
+    await desk.press(form.getByRole("button").first());
+    await desk.go("rows?view=released");
+    await desk.says("Preview (not released)");
+    await desk.quiet();
+    const size = await page.locator("#grid tbody td a").first().getAttribute("title");
+    assert.ok(parseInt(size, 10) >= 40, size);
+  },
+
   /**
    * The accessibility tree of each page, access by keyboard, and the time of the first paint. The times are printed. The limit detects
    * pages that wait for a long computation, but not a busy machine.
@@ -1294,6 +1339,7 @@ const stories = {
       "columns",
       "hierarchies",
       "principles",
+      "rows",
       "explore",
       "release",
       "ledger",

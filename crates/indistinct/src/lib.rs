@@ -104,6 +104,7 @@ pub mod plan;
 pub mod population;
 pub mod profile;
 mod release;
+pub mod rows;
 mod session;
 pub mod tables;
 pub mod verify;

@@ -3,6 +3,8 @@
 mod generated_values;
 #[path = "support/people.rs"]
 mod people;
+#[path = "methods/preview.rs"]
+mod preview;
 #[path = "methods/single_cells.rs"]
 mod single_cells;
 #[path = "methods/statements_on_rows.rs"]

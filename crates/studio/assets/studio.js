@@ -77,6 +77,82 @@
     if (button) { event.preventDefault(); button.focus(); button.click(); }
   });
 
+  // The grid displays the rows at its scroll position, and loads them in chunks. Only the visible
+  // rows exist, so the number of rows does not affect the time of a frame.
+  const prepareGrid = () => {
+    const grid = by("grid");
+    if (!grid || "live" in grid.dataset) return;
+    const [n, size, first] = ["n", "size", "first"].map((name) => Number(grid.dataset[name]));
+    const [table, body] = ["table", "tbody"].map((name) => grid.querySelector(name));
+    if (body.rows.length === 0) return;
+    grid.dataset.live = "";
+    grid.nextElementSibling.hidden = true;
+    // Fixed widths keep the columns in place while other rows appear.
+    const cells = [...table.tHead.rows[0].cells];
+    const widths = cells.map((cell) => cell.offsetWidth);
+    const width = table.offsetWidth;
+    cells.forEach((cell, at) => { cell.style.width = `${widths[at]}px`; });
+    table.style.width = `${width}px`;
+    table.style.tableLayout = "fixed";
+    const height = body.rows[0].offsetHeight;
+    const fitting = () => {
+      const space = grid.clientHeight - table.tHead.offsetHeight;
+      return Math.max(1, Math.floor(space / height) - 1);
+    };
+    const overflow = () => Math.max(0, n - fitting());
+    const chunks = new Map([[first / size, [...body.rows]]]);
+    const missing = () => {
+      const row = document.createElement("tr");
+      const cell = row.insertCell();
+      cell.colSpan = cells.length;
+      cell.textContent = "…";
+      return row;
+    };
+    let isLoading = false;
+    const load = async (chunk) => {
+      if (isLoading) return;
+      isLoading = true;
+      try {
+        const response = await fetch(`${grid.dataset.address}&first=${chunk * size}`);
+        const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        const other = page.getElementById("grid");
+        if (!grid.isConnected) return;
+        if (Number(other?.dataset.n) !== n) { show(); return; }
+        if (chunks.size > 40) chunks.clear();
+        const rows = [...other.querySelectorAll("tbody tr")];
+        chunks.set(chunk, rows.map((row) => document.adoptNode(row)));
+      } catch {
+        return;
+      } finally {
+        isLoading = false;
+      }
+      draw();
+    };
+    const draw = () => {
+      const range = grid.scrollHeight - grid.clientHeight;
+      const from = range > 0 ? Math.round((grid.scrollTop / range) * overflow()) : 0;
+      const rows = [];
+      for (let at = from; at < Math.min(n, from + fitting()); at += 1) {
+        const chunk = chunks.get(Math.floor(at / size));
+        if (!chunk) load(Math.floor(at / size));
+        rows.push(chunk?.[at % size] ?? missing());
+      }
+      body.replaceChildren(...rows);
+    };
+    // Browsers limit the height of an element.
+    const track = grid.querySelector(".rows-track");
+    track.style.height = `${Math.min(overflow() * height, 8e6)}px`;
+    let isQueued = false;
+    grid.addEventListener("scroll", () => {
+      if (isQueued) return;
+      isQueued = true;
+      requestAnimationFrame(() => { isQueued = false; draw(); });
+    });
+    if (overflow() > 0) grid.scrollTop = (first / overflow()) * (grid.scrollHeight - grid.clientHeight);
+    draw();
+  };
+  document.addEventListener("htmx:afterSwap", prepareGrid);
+
   const show = (isWanted) => {
     if (isWanted === true) typed = false;
     htmx.ajax("GET", location.pathname + location.search, { target: "#page", select: "#page", swap: "outerHTML show:none" });
@@ -115,6 +191,8 @@
     else if (isChanged) tell();
     else if (editor?.isConnected) { page.dataset.answers = answers; htmx.trigger(editor, "change"); }
   };
+
+  prepareGrid();
 
   let last = null;
   const listen = () => {

@@ -24,6 +24,10 @@ pub(crate) enum Slot {
     Levels(String),
     /// The values of a column with their labels.
     Values(String),
+    /// The original rows.
+    Rows,
+    /// The rows that would be released.
+    Recoded,
     /// The risk profile of the original table.
     Profile,
     /// The principles that the table can satisfy.

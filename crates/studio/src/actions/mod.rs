@@ -83,6 +83,7 @@ static ACTIONS: &[Action] = &[
     action("principle-remove", Needs::Version, edits::principle_remove),
     action("compare", Needs::Version, questions::start_compare),
     action("lattice", Needs::Nothing, questions::draw_lattice),
+    action("preview-rows", Needs::Nothing, questions::preview_rows),
     action("pin", Needs::Version, edits::pin),
     action("take", Needs::Version, edits::take),
     action("limit", Needs::Version, edits::limit),

@@ -12,7 +12,7 @@ use indistinct::measure::measure;
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
 use crate::pages::release::ReleaseOutcome;
-use crate::pages::{lattice, vary_field};
+use crate::pages::{lattice, rows, vary_field};
 use crate::place::Refusal;
 use crate::studio::{Opened, Studio};
 use crate::texts::t;
@@ -172,6 +172,13 @@ pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Ref
         indistinct::ledger::check_policy(&ledger, &session.open(&path, None)?, &options)
     };
     studio.work.start(&Slot::Linkage, t("ledger_ahead"), question);
+    Ok(Next::Stay(String::new()))
+}
+
+/// Starts the search for the recoding of the rows, which is then repeated whenever the policy
+/// changes.
+pub(super) fn preview_rows(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    rows::start(studio, &opened(studio)?);
     Ok(Next::Stay(String::new()))
 }
 

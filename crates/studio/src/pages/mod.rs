@@ -18,6 +18,7 @@ mod open;
 mod parts;
 mod principles;
 pub(crate) mod release;
+pub(crate) mod rows;
 pub(crate) mod settings;
 mod status;
 mod ways_out;
@@ -110,6 +111,7 @@ pub(crate) static PAGES: &[Page] = &[
     Page { path: "columns", body: columns::body },
     Page { path: "hierarchies", body: hierarchies::body },
     Page { path: "principles", body: principles::body },
+    Page { path: "rows", body: rows::body },
     Page { path: "explore", body: explore::body },
     Page { path: "release", body: release::body },
     Page { path: "ledger", body: ledger::body },

@@ -308,7 +308,11 @@ fn measured(measured: &Measurement) -> Markup {
     described(&indistinct::text::describe_measurement(measured))
 }
 
-fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -> Markup {
+pub(super) fn no_release(
+    context: &Context<'_>,
+    opened: &Opened,
+    infeasible: &Infeasible,
+) -> Markup {
     let principles = opened.document().map(|it| it.principles()).unwrap_or_default();
     let ways = ways(infeasible, &principles);
     html! {

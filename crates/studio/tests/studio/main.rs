@@ -18,11 +18,12 @@ const HOST: &str = "127.0.0.1:4711";
 const ORIGIN: &str = "http://127.0.0.1:4711";
 
 /// The pages in navigation order.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "/",
     "/columns",
     "/hierarchies",
     "/principles",
+    "/rows",
     "/explore",
     "/release",
     "/ledger",

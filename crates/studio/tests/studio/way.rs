@@ -42,6 +42,31 @@ fn studio_and_cli_produce_identical_files() {
 }
 
 #[test]
+fn rows_page_shows_rows_before_and_after_recoding() {
+    let desk = Desk::new();
+    let original = desk.wait_for("/rows", "groups of equal rows");
+    assert!(original.contains("10100") && !original.contains("<ins>"), "{original}");
+    let before = desk.page("/rows?view=difference");
+    assert!(before.contains("id=\"preview-rows\""), "{before}");
+    assert!(!before.contains("id=\"grid\""));
+    desk.submit("preview-rows", &[]);
+    let difference = desk.wait_for("/rows?view=difference", "id=\"grid\"");
+    assert!(difference.contains("Preview (not released)"));
+    assert!(difference.contains("<del>") && difference.contains("<ins>"));
+    // The address of a class contains its number, and no value.
+    assert!(difference.contains("href=\"/rows?view=difference&amp;class=1\""), "{difference}");
+    let next = desk.page("/rows?view=difference&first=100");
+    assert!(next.contains("aria-rowindex=\"102\"") && !next.contains("aria-rowindex=\"2\""));
+    let class = desk.page("/rows?view=released&class=1");
+    assert!(class.contains("Only class 2 is shown.") && !class.contains("p0@example.org"));
+    let sorted = desk.page("/rows?view=original&sort=0&down=yes");
+    assert!(sorted.contains("aria-sort=\"descending\""));
+    // The rows follow the policy. Values outside the range of an index are harmless.
+    desk.submit("principle-set", &[("at", "0"), ("k", "401")]);
+    desk.wait_for("/rows?view=released&sort=99&class=99&first=99999", "No recoding");
+}
+
+#[test]
 fn page_edits_preserve_comments() {
     let desk = Desk::new();
     let answer = desk.submit("role", &[("column", "sex"), ("role", "identifier")]);

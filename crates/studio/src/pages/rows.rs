@@ -1,0 +1,289 @@
+//! The page that shows the rows of the table: the original rows, the rows that would be released,
+//! or the differences between them.
+
+use std::sync::{Arc, Mutex};
+
+use indistinct::rows::{self, Cell, Group, Rows, RowsRecoding, Selection};
+use indistinct::{Role, words};
+use maud::{Markup, html};
+
+use super::parts::{answer, form_on, name, problems};
+use super::release::no_release;
+use super::{Body, Context};
+use crate::studio::{Opened, Studio};
+use crate::texts::{fill, t, t_list};
+use crate::work::{Slot, State};
+
+/// The number of groups that one response contains. The script of the page loads further groups
+/// while the user scrolls.
+const N_SHOWN: usize = 100;
+
+/// The number of characters that a cell usually has space for.
+const N_VISIBLE: usize = 24;
+
+/// Rows, with the order that was requested last.
+#[derive(Debug)]
+pub(crate) struct OrderedRows {
+    rows: Rows,
+    order: Mutex<Option<(Selection, Arc<Vec<u32>>)>>,
+}
+
+impl OrderedRows {
+    fn new(rows: Rows) -> Self {
+        Self { rows, order: Mutex::new(None) }
+    }
+
+    fn select(&self, selection: Selection) -> Arc<Vec<u32>> {
+        let mut order = self.order.lock().expect("no panic");
+        match &*order {
+            Some((own, groups)) if *own == selection => Arc::clone(groups),
+            _ => {
+                let groups = Arc::new(self.rows.select(selection));
+                *order = Some((selection, Arc::clone(&groups)));
+                groups
+            }
+        }
+    }
+}
+
+/// The values that a cell shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum View {
+    Original,
+    Released,
+    Difference,
+}
+
+impl View {
+    const ALL: [(Self, &str); 3] = [
+        (Self::Original, "original"),
+        (Self::Released, "released"),
+        (Self::Difference, "difference"),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|it| it.0 == self).map_or("", |it| it.1)
+    }
+
+    fn of_query(query: Option<&str>) -> Self {
+        Self::ALL.into_iter().find(|it| Some(it.1) == query).map_or(Self::Original, |it| it.0)
+    }
+}
+
+/// The part of the rows that the query string requests.
+struct Requested {
+    view: View,
+    selection: Selection,
+    first: usize,
+}
+
+impl Requested {
+    fn new(context: &Context<'_>) -> Self {
+        let query = context.query;
+        let view = View::of_query(query.get("view"));
+        let selection = Selection {
+            column: query.whole("sort"),
+            is_descending: query.get("down").is_some(),
+            class: query.text("class").and_then(|it| it.parse().ok()),
+            only_released: view == View::Released,
+        };
+        Self { view, selection, first: query.whole("first").unwrap_or(0) }
+    }
+
+    /// Returns the address of this page with a changed request. Addresses contain the indices of
+    /// columns and classes, but no values.
+    fn address(&self, view: View, selection: Selection) -> String {
+        let mut address = format!("/rows?view={}", view.name());
+        if let Some(column) = selection.column {
+            address += &format!("&sort={column}");
+        }
+        if selection.is_descending {
+            address += "&down=yes";
+        }
+        if let Some(class) = selection.class {
+            address += &format!("&class={class}");
+        }
+        address
+    }
+
+    /// Returns the address that sorts by a column, or reverses the order if the rows are already
+    /// sorted by this column.
+    fn sorted_by(&self, column: Option<usize>) -> String {
+        let is_descending = self.selection.column == column && !self.selection.is_descending;
+        self.address(self.view, Selection { column, is_descending, ..self.selection })
+    }
+
+    fn of_class(&self, class: Option<u32>) -> String {
+        self.address(self.view, Selection { class, ..self.selection })
+    }
+}
+
+/// Starts the search for the recoding to display.
+pub(crate) fn start(studio: &Studio, opened: &Opened) {
+    let path = opened.path.clone();
+    studio.work.start(&Slot::Recoded, &opened.key(), move |session| {
+        Ok(OrderedRows::new(rows::preview(&session.open(&path, None)?)?))
+    });
+}
+
+pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
+    let requested = Requested::new(context);
+    let is_usable = opened.problems().0.is_empty();
+    // After the first request, the search is repeated whenever the policy changes.
+    let is_wanted = context.studio.work.key(&Slot::Recoded).is_some();
+    let is_original = requested.view == View::Original;
+    let state: State<OrderedRows> = if is_original {
+        original(context, opened)
+    } else if is_usable && is_wanted {
+        start(context.studio, opened);
+        context.requested(&Slot::Recoded)
+    } else {
+        State::None
+    };
+    let main = html! {
+        (problems(opened))
+        nav.views aria-label=(t("shown_values")) {
+            @for (view, name) in View::ALL {
+                a href=(requested.address(view, Selection { class: None, ..requested.selection }))
+                    aria-current=[(view == requested.view).then_some("true")] { (t(&format!("view.{name}"))) }
+            }
+        }
+        @if !is_original && !(is_usable && is_wanted) {
+            (form_on(context, "rows", "preview-rows", &html! {
+                input type="hidden" name="view" value=(requested.view.name());
+                p.soft { (t("preview_rows_help")) }
+                button type="submit" id="preview-rows" disabled[!is_usable] { (t("preview_rows")) }
+            }))
+        }
+        (answer(&state, |ordered| shown(context, opened, &requested, ordered)))
+    };
+    Body { main, commands: Vec::new() }
+}
+
+/// Counts the original rows. Columns without a role count as quasi-identifiers.
+fn original(context: &Context<'_>, opened: &Opened) -> State<OrderedRows> {
+    let path = opened.path.clone();
+    context.ask(&Slot::Rows, &opened.key_of_columns(), move |session| {
+        let (job, _) = session.open_undecided(&path)?;
+        Ok(OrderedRows::new(rows::original(&job)?))
+    })
+}
+
+fn shown(
+    context: &Context<'_>,
+    opened: &Opened,
+    requested: &Requested,
+    ordered: &OrderedRows,
+) -> Markup {
+    let rows = &ordered.rows;
+    let n_suppressed = match &rows.recoding {
+        RowsRecoding::NotFound(infeasible) => return no_release(context, opened, infeasible),
+        RowsRecoding::TwoTables => return html! { p.note { (t("rows_of_two_tables")) } },
+        RowsRecoding::NotRequested => None,
+        RowsRecoding::Found { n_suppressed, .. } => Some(*n_suppressed),
+    };
+    let selected = ordered.select(requested.selection);
+    let count = fill(
+        "rows_in_groups",
+        [&words::rows(rows.n_rows), &words::counted(selected.len() as u64, "group", "groups")],
+    );
+    html! {
+        @if requested.view != View::Original { p { span.badge.open { (t("preview_only")) } } }
+        p {
+            (count)
+            @if let Some(n_suppressed) = n_suppressed.filter(|n| *n > 0) {
+                " " (fill("suppressed_rows", [&words::thousands(n_suppressed), &words::share(n_suppressed, rows.n_rows)]))
+            }
+            @if let Some(class) = requested.selection.class {
+                " " (fill("one_class", [&words::thousands(u64::from(class) + 1)])) " "
+                a href=(requested.of_class(None)) { (t("all_classes")) }
+            }
+        }
+        (grid(requested, rows, &selected))
+    }
+}
+
+/// Renders the requested groups as a table in a box that loads further groups while it scrolls.
+fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
+    let [n_rows, class, previous, next] = t_list("rows_columns");
+    let first = requested.first.min(selected.len().saturating_sub(1)) / N_SHOWN * N_SHOWN;
+    let address = requested.address(requested.view, requested.selection);
+    let has_classes = requested.view != View::Original;
+    let sort = |column: Option<usize>| {
+        let is_sorted = requested.selection.column == column;
+        let order = if requested.selection.is_descending { "descending" } else { "ascending" };
+        is_sorted.then_some(order)
+    };
+    html! {
+        div.rows-grid id="grid" role="region" aria-label=(t("rows")) tabindex="0"
+            data-address=(address) data-n=(selected.len()) data-first=(first) data-size=(N_SHOWN) {
+            div.window.scroll {
+                table aria-rowcount=(selected.len() + 1) {
+                    thead { tr aria-rowindex="1" {
+                        th.n scope="col" { (n_rows) }
+                        @if has_classes {
+                            th scope="col" aria-sort=[sort(None)] { a href=(requested.sorted_by(None)) { (class) } }
+                        }
+                        @for (at, column) in rows.columns.iter().enumerate() {
+                            th scope="col" aria-sort=[sort(Some(at))] {
+                                a href=(requested.sorted_by(Some(at))) { (name(&column.name)) }
+                                @if column.role == Role::Sensitive { " " span.role { (t("role.sensitive")) } }
+                            }
+                        }
+                    } }
+                    tbody {
+                        @for (at, group) in rows.groups(selected, first..first + N_SHOWN).enumerate() {
+                            (line(requested, has_classes, first + at, &group))
+                        }
+                    }
+                }
+            }
+            div.rows-track {}
+        }
+        p.turn {
+            @if first > 0 { a href={ (address) "&first=" (first - N_SHOWN) } { (previous) } " " }
+            @if first + N_SHOWN < selected.len() { a href={ (address) "&first=" (first + N_SHOWN) } { (next) } }
+        }
+    }
+}
+
+fn line(requested: &Requested, has_classes: bool, at: usize, group: &Group<'_>) -> Markup {
+    let is_suppressed = has_classes && group.class.is_none();
+    html! {
+        tr class=[is_suppressed.then_some("suppressed")] aria-rowindex=(at + 2) {
+            td.n { (words::thousands(group.n_rows)) }
+            @if has_classes {
+                td {
+                    @match group.class {
+                        Some((class, size)) => a href=(requested.of_class(Some(class)))
+                            title=(words::rows(size)) { (words::thousands(u64::from(class) + 1)) },
+                        None => (t("suppressed_row")),
+                    }
+                }
+            }
+            @for cell in &group.cells { (value(requested.view, is_suppressed, *cell)) }
+        }
+    }
+}
+
+/// Renders a cell. The title shows values that are too long for the cell.
+fn value(view: View, is_suppressed: bool, cell: Cell<'_>) -> Markup {
+    let (original, released) = (cell.original, cell.released.unwrap_or_default());
+    let title = |text: &str| (text.chars().count() > N_VISIBLE).then(|| text.to_owned());
+    let star = (released == "*").then_some("star");
+    match view {
+        View::Original => html! { td title=[title(original)] { (original) } },
+        View::Released => html! { td class=[star] title=[title(released)] { (released) } },
+        View::Difference if is_suppressed => {
+            html! { td title=[title(original)] { del { (original) } } }
+        }
+        View::Difference if released == original => {
+            html! { td title=[title(original)] { (original) } }
+        }
+        View::Difference => html! {
+            td class=[star] title=[title(&format!("{released} {original}"))] {
+                ins { (released) } " " del { (original) }
+            }
+        },
+    }
+}
