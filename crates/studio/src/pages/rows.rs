@@ -130,11 +130,12 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let requested = Requested::new(context);
     let is_usable = opened.problems().0.is_empty();
     // After the first request, the search is repeated whenever the policy changes.
-    let is_wanted = context.studio.work.key(&Slot::Recoded).is_some();
+    let is_requested = context.studio.work.key(&Slot::Recoded).is_some();
+    let is_previewed = is_usable && is_requested;
     let is_original = requested.view == View::Original;
     let state: State<OrderedRows> = if is_original {
         original(context, opened)
-    } else if is_usable && is_wanted {
+    } else if is_previewed {
         start(context.studio, opened);
         context.requested(&Slot::Recoded)
     } else {
@@ -148,7 +149,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
                     aria-current=[(view == requested.view).then_some("true")] { (t(&format!("view.{name}"))) }
             }
         }
-        @if !is_original && !(is_usable && is_wanted) {
+        @if !is_original && !is_previewed {
             (form_on(context, "rows", "preview-rows", &html! {
                 input type="hidden" name="view" value=(requested.view.name());
                 p.soft { (t("preview_rows_help")) }
