@@ -146,7 +146,9 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         nav.views aria-label=(t("shown_values")) {
             @for (view, name) in View::ALL {
                 a href=(requested.address(view, Selection { class: None, ..requested.selection }))
-                    aria-current=[(view == requested.view).then_some("true")] { (t(&format!("view.{name}"))) }
+                    aria-current=[(view == requested.view).then_some("true")] {
+                    (t(&format!("view.{name}")))
+                }
             }
         }
         @if !is_original && !is_previewed {
@@ -193,7 +195,8 @@ fn shown(
         p {
             (count)
             @if let Some(n_suppressed) = n_suppressed.filter(|n| *n > 0) {
-                " " (fill("suppressed_rows", [&words::thousands(n_suppressed), &words::share(n_suppressed, rows.n_rows)]))
+                @let share = words::share(n_suppressed, rows.n_rows);
+                " " (fill("suppressed_rows", [&words::thousands(n_suppressed), &share]))
             }
             @if let Some(class) = requested.selection.class {
                 " " (fill("one_class", [&words::thousands(u64::from(class) + 1)])) " "
@@ -208,6 +211,7 @@ fn shown(
 fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
     let [n_rows, class, previous, next] = t_list("rows_columns");
     let first = requested.first.min(selected.len().saturating_sub(1)) / N_SHOWN * N_SHOWN;
+    let end = first + N_SHOWN;
     let address = requested.address(requested.view, requested.selection);
     let has_classes = requested.view != View::Original;
     let sort = |column: Option<usize>| {
@@ -223,18 +227,22 @@ fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
                     thead { tr aria-rowindex="1" {
                         th.n scope="col" { (n_rows) }
                         @if has_classes {
-                            th scope="col" aria-sort=[sort(None)] { a href=(requested.sorted_by(None)) { (class) } }
+                            th scope="col" aria-sort=[sort(None)] {
+                                a href=(requested.sorted_by(None)) { (class) }
+                            }
                         }
                         @for (at, column) in rows.columns.iter().enumerate() {
                             th scope="col" aria-sort=[sort(Some(at))] {
                                 a href=(requested.sorted_by(Some(at))) { (name(&column.name)) }
-                                @if column.role == Role::Sensitive { " " span.role { (t("role.sensitive")) } }
+                                @if column.role == Role::Sensitive {
+                                    " " span.role { (t("role.sensitive")) }
+                                }
                             }
                         }
                     } }
                     tbody {
-                        @for (at, group) in rows.groups(selected, first..first + N_SHOWN).enumerate() {
-                            (line(requested, has_classes, first + at, &group))
+                        @for (at, group) in (first..).zip(rows.groups(selected, first..end)) {
+                            (line(requested, has_classes, at, &group))
                         }
                     }
                 }
@@ -243,7 +251,7 @@ fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
         }
         p.turn {
             @if first > 0 { a href={ (address) "&first=" (first - N_SHOWN) } { (previous) } " " }
-            @if first + N_SHOWN < selected.len() { a href={ (address) "&first=" (first + N_SHOWN) } { (next) } }
+            @if end < selected.len() { a href={ (address) "&first=" (end) } { (next) } }
         }
     }
 }
