@@ -13,5 +13,5 @@ mod terminal;
 
 pub use html::{Level, block, blocks, html, section, text};
 pub use page::{STYLE, page};
-pub use plot::line_plot;
+pub use plot::{line_plot, ticks};
 pub use terminal::{Color, is_obeyed, shown, shown_lines, terminal, terminal_blocks, wrapped};

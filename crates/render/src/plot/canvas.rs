@@ -165,7 +165,7 @@ pub(super) fn cut_to_width(text: &str, width: i32) -> String {
 }
 
 /// Returns round numbers from 0 to at least `highest`, in about four steps.
-pub(super) fn ticks(highest: f64) -> Vec<f64> {
+pub fn ticks(highest: f64) -> Vec<f64> {
     let highest = if highest > 0.0 { highest } else { 1.0 };
     let rough = highest / 4.0;
     let power = 10f64.powi(rough.log10().floor() as i32);

@@ -14,6 +14,7 @@ mod steps;
 use indistinct_text::{Picture, Plot};
 use maud::{Markup, PreEscaped};
 
+pub use canvas::ticks;
 pub use lines::line_plot;
 
 /// Draws a picture as an `svg` element.

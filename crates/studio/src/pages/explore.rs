@@ -8,6 +8,7 @@ use indistinct::compare::{
 };
 use indistinct::methods::Registry;
 use indistinct::words;
+use indistinct_render::ticks;
 use maud::{Markup, html};
 
 use super::parts::{Set, answer, button, choice, failed, form_on, line, problems, table, word};
@@ -213,6 +214,7 @@ const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 60.0;
 const BOTTOM: f64 = 48.0;
 const TOP: f64 = 12.0;
+const RIGHT: f64 = 24.0;
 
 /// Draws risk against loss for one combination of the varied parameters: a mark for each choice,
 /// the frontier, and the current policy.
@@ -228,11 +230,13 @@ fn scatter(
     let given =
         parameters.iter().map(|(name, value)| format!("{name} = {}", words::number(*value)));
     let given = words::list(&given.collect::<Vec<_>>());
-    let highest = |of: fn(&ChosenRelease) -> f64| {
-        marks.iter().map(|(.., release)| of(release)).fold(0.0, f64::max).max(1e-9) * 1.05
+    let axis = |of: fn(&ChosenRelease) -> f64| {
+        let ticks = ticks(marks.iter().map(|(.., release)| of(release)).fold(0.0, f64::max));
+        (ticks.last().copied().unwrap_or(1.0), ticks)
     };
-    let (risk, loss) = (highest(|it| it.risk_max), highest(|it| it.loss));
-    let x = |value: f64| LEFT + value / risk * (WIDTH - LEFT - TOP);
+    let (risk, risk_ticks) = axis(|it| it.risk_max);
+    let (loss, loss_ticks) = axis(|it| it.loss);
+    let x = |value: f64| LEFT + value / risk * (WIDTH - LEFT - RIGHT);
     let y = |value: f64| HEIGHT - BOTTOM - value / loss * (HEIGHT - BOTTOM - TOP);
     let mut frontier: Vec<(f64, f64)> = marks
         .iter()
@@ -242,15 +246,20 @@ fn scatter(
     frontier.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let line: Vec<String> =
         frontier.iter().map(|(a, b)| format!("{:.1},{:.1}", x(*a), y(*b))).collect();
-    let ticks = [0.0, 0.25, 0.5, 0.75, 1.0];
     html! {
         @if !parameters.is_empty() { p { (fill("scatter_with", [&given])) } }
         svg.scatter viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-label=(t("scatter")) {
-            line.axis x1=(LEFT) x2=(WIDTH) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM) {}
+            line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM) {}
             line.axis x1=(LEFT) x2=(LEFT) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
-            @for tick in ticks {
-                text.tick x=(x(tick * risk)) y=(HEIGHT - BOTTOM + 18.0) text-anchor="middle" { (words::percent(tick * risk)) }
-                text.tick x=(LEFT - 8.0) y=(y(tick * loss) + 4.0) text-anchor="end" { (format!("{:.2}", tick * loss)) }
+            @for tick in risk_ticks {
+                text.tick x=(x(tick)) y=(HEIGHT - BOTTOM + 18.0) text-anchor="middle" {
+                    (words::percent(tick))
+                }
+            }
+            @for tick in loss_ticks {
+                text.tick x=(LEFT - 8.0) y=(y(tick) + 4.0) text-anchor="end" {
+                    (words::number(tick))
+                }
             }
             text.title x=((LEFT + WIDTH) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (t("scatter_risk")) }
             text.title x=(-(HEIGHT - BOTTOM) / 2.0) y="14" text-anchor="middle" transform="rotate(-90)" { (t("scatter_loss")) }
