@@ -179,7 +179,8 @@ section! {
     HierarchyKeys("attributes.*.hierarchy") {
         /// An ARX CSV file, relative to the policy file, without a header and with `;` as the
         /// separator. The first column contains the original value, and each further column
-        /// contains one level.
+        /// contains one level. A label of numbers or dates must not look like another number or
+        /// date, because programs would calculate with the label.
         csv: Option<String>,
         /// For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of
         /// the previous one. For example, `[5, 10]` results in `[20, 25)` and `[20, 30)`.

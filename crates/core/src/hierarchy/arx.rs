@@ -364,4 +364,19 @@ mod tests {
         assert_eq!(problems("x;;u;*\ny;v;v;*"), [label_is_value(1)]);
         assert_eq!(column(&resolve(";;u\ny;v;u", &["", "y"]), 1), ["", "v"]);
     }
+
+    #[test]
+    fn numeric_labels_of_numbers_are_rejected() {
+        let looks = |level, labels: &[&str]| HierarchyProblem::LabelLooksLikeValue {
+            level,
+            labels: labels.iter().map(|it| (*it).to_owned()).collect(),
+        };
+        assert_eq!(problems("98;100;*\n99;128;*\n97;90s;*"), [looks(1, &["100", "128"])]);
+        // The label of a missing value reads as a number, too.
+        assert_eq!(problems("98;98;*\n;0;*"), [looks(1, &["0"])]);
+        assert_eq!(problems("2024-03-05;2024-03-01;*"), [looks(1, &["2024-03-01"])]);
+        for text in ["7;07;*\n8;8.0;*", "98;95-99;*", "x;1;*\n2;2;*", "2024-03-05;2024-03;*"] {
+            assert!(Arx::parse("a", text, &[]).is_ok(), "{text}");
+        }
+    }
 }

@@ -115,6 +115,21 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
+    /// Labels look like values of the column but cover other values.
+    #[error(
+        "has {} of level {level} that {}",
+        count(labels.len(), "label"), words::either(
+            labels.len() as u64,
+            "looks like a value of the column but covers others",
+            "look like values of the column but cover others",
+        )
+    )]
+    LabelLooksLikeValue {
+        /// The level.
+        level: usize,
+        /// The labels.
+        labels: Vec<String>,
+    },
     /// The hierarchy has more levels than the limit allows.
     #[error("has {n_levels} levels, above the limit of {limit}")]
     TooManyLevels {
@@ -329,6 +344,10 @@ codes! {
             "Please report this bug in Indistinct.";
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "A label equals a value in the table.",
             "Rename the label, because recipients would confuse it with the value.";
+        Self::LabelLooksLikeValue { .. } => "E-HIERARCHY-027",
+            "A label looks like a value of the column.",
+            "Rename the label, such as 100-150 instead of 125, because programs would calculate \
+             with the label as with a value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "The hierarchy has too many levels.",
             "Remove levels that are only slightly coarser than the level below.";
     }
@@ -350,6 +369,7 @@ impl HierarchyProblem {
             Self::NotNested { labels, .. }
             | Self::RepeatedLabels { labels, .. }
             | Self::LabelIsValue { labels, .. }
+            | Self::LabelLooksLikeValue { labels, .. }
             | Self::EmptyNodes { labels } => labels,
             _ => &[],
         }

@@ -1,11 +1,12 @@
 //! Hierarchies that list their domain: the shared implementation of [`Arx`](super::Arx) and
 //! [`Tree`](super::Tree).
 
+use indistinct_labels::Period;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::labels::level_of;
 use super::{Hierarchy, HierarchyLevel, HierarchyProblem, MOST_LEVELS, ValueProblem, torn_labels};
-use crate::{Dictionary, MISSING, STAR};
+use crate::{Dictionary, MISSING, STAR, parse_decimal};
 
 /// A nonempty list of distinct values, each with its label at every higher level. Levels are
 /// nested.
@@ -33,6 +34,35 @@ fn labels_like_values(levels: &[HierarchyLevel]) -> Vec<HierarchyProblem> {
         let torn = level.labels.iter().zip(is_torn).filter(|(_, is_torn)| *is_torn == Some(true));
         let labels: Vec<String> = torn.map(|(label, _)| label.clone()).collect();
         (!labels.is_empty()).then_some(HierarchyProblem::LabelIsValue { level: at, labels })
+    };
+    above.iter().zip(1..).filter_map(of_level).collect()
+}
+
+/// Returns a problem for each label that is not a listed value but reads as one: a number in a
+/// column of numbers, or a day in a column of days, that covers another number or day. If a column
+/// mixes such labels with values, programs compute with the labels.
+fn labels_read_as_values<T: PartialEq>(
+    levels: &[HierarchyLevel],
+    read: impl Fn(&str) -> Option<T>,
+) -> Vec<HierarchyProblem> {
+    let Some((raw, above)) = levels.split_first() else { return Vec::new() };
+    let values: Vec<Option<T>> = raw.labels.iter().map(|value| read(value)).collect();
+    let is_read = |(text, value): (&String, &Option<T>)| text == MISSING || value.is_some();
+    if !raw.labels.iter().zip(&values).all(is_read) {
+        return Vec::new();
+    }
+    let listed: FxHashSet<&str> = raw.labels.iter().map(String::as_str).collect();
+    let of_level = |(level, at): (&HierarchyLevel, usize)| {
+        let own: Vec<Option<T>> = level.labels.iter().map(|label| read(label)).collect();
+        let mut covers_others = vec![false; own.len()];
+        for (&value, &label) in raw.map.iter().zip(&level.map) {
+            let label = label as usize;
+            covers_others[label] |= own[label].is_some() && own[label] != values[value as usize];
+        }
+        let wrong = level.labels.iter().zip(covers_others);
+        let wrong = wrong.filter(|(label, wrong)| *wrong && !listed.contains(label.as_str()));
+        let labels: Vec<String> = wrong.map(|(label, _)| label.clone()).collect();
+        (!labels.is_empty()).then_some(HierarchyProblem::LabelLooksLikeValue { level: at, labels })
     };
     above.iter().zip(1..).filter_map(of_level).collect()
 }
@@ -75,6 +105,9 @@ impl ListedValues {
             })
             .collect();
         problems.extend(labels_like_values(&levels));
+        problems.extend(labels_read_as_values(&levels, |text| parse_decimal(text).ok()));
+        let day = |text: &str| Period::day_of(text).filter(|_| text.len() == "YYYY-MM-DD".len());
+        problems.extend(labels_read_as_values(&levels, day));
         if problems.is_empty() { Ok(Self { levels }) } else { Err(problems) }
     }
 
