@@ -201,7 +201,8 @@ class Hierarchy(Entries):
     ----------
     csv
         An ARX CSV file, relative to the policy file, without a header and with `;` as the separator. The first column
-        contains the original value, and each further column contains one level.
+        contains the original value, and each further column contains one level. A label of numbers or dates must not
+        look like another number or date, because programs would calculate with the label.
     intervals
         For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of the previous one. For
         example, `[5, 10]` results in `[20, 25)` and `[20, 30)`.
@@ -931,6 +932,36 @@ class DeltaDisclosure(Principle):
         super().__init__(attribute=attribute, delta=delta, other_sensitive=other_sensitive)
 
 
+class BayesOptimalPrivacy(Principle):
+    """In every class, the share of each sensitive value differs from its share in all released rows by at most the
+    required difference. This principle does not protect against identity disclosure, adversaries with other prior
+    beliefs, large relative changes in the belief in rare values, disclosure by values with similar meanings,
+    information revealed by all released rows together, or linkage of several releases. Experimental: No other
+    implementation or published result is available for comparison.
+
+    Parameters
+    ----------
+    attribute
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
+    difference
+        Maximum difference between the share of a sensitive value in a class and its share in all released rows.
+        Required.
+    other_sensitive
+        How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
+    """
+
+    kind: ClassVar[str] = "bayes-optimal-privacy"
+
+    def __init__(
+        self,
+        attribute: Union[str, None] = None,
+        difference: Union[Number, None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
+    ) -> None:
+        super().__init__(attribute=attribute, difference=difference, other_sensitive=other_sensitive)
+
+
 class DeltaPresence(Principle):
     """For every person in a population, the probability of being in the table, given the released rows, is between
     min and max. This principle does not protect against disclosure of the sensitive value of a person who is known to
@@ -1026,8 +1057,8 @@ class E1E2MAnonymity(Principle):
 
 
 class NeighborhoodsMAnonymity(Principle):
-    """For every row, at most 1/m of the rows of its class have a sensitive value in the row's neighborhood. The width
-    of a neighborhood depends on the row's value. This principle does not protect against adversaries who cannot tell
+    """For every row, at most 1/m of the rows of its class have a sensitive value in the row's neighborhood. The ends
+    of a neighborhood depend on the row's value. This principle does not protect against adversaries who cannot tell
     which of several classes contains the victim, adversaries who can rule out some of the values, or linkage of
     several releases. Experimental: No published result is available for comparison, because neighborhoods are
     specific to each policy.
@@ -1039,6 +1070,9 @@ class NeighborhoodsMAnonymity(Principle):
     neighborhoods
         The distance within which values count as equal, for each range of values, given by the range's lower end; the
         first distance also applies to all lower values. Required.
+    above
+        The distance within which larger values count as equal, in the same form; if absent, `neighborhoods` applies
+        to larger and smaller values, and otherwise only to smaller values.
     m
         At most 1/m of the rows of a class may have sensitive values that count as equal. Required.
     other_sensitive
@@ -1052,10 +1086,11 @@ class NeighborhoodsMAnonymity(Principle):
         self,
         attribute: Union[str, None] = None,
         neighborhoods: Union[Mapping[str, object], None] = None,
+        above: Union[Mapping[str, object], None] = None,
         m: Union[int, None] = None,
         other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, neighborhoods=neighborhoods, m=m, other_sensitive=other_sensitive)
+        super().__init__(attribute=attribute, neighborhoods=neighborhoods, above=above, m=m, other_sensitive=other_sensitive)
 
 
 class DeltaLDiversity(Principle):
@@ -1177,6 +1212,7 @@ PRINCIPLES: tuple[type[Principle], ...] = (
     TCloseness,
     BetaLikeness,
     DeltaDisclosure,
+    BayesOptimalPrivacy,
     DeltaPresence,
     EpsilonMAnonymity,
     E1E2MAnonymity,
@@ -1211,6 +1247,7 @@ __all__ = [
     "TCloseness",
     "BetaLikeness",
     "DeltaDisclosure",
+    "BayesOptimalPrivacy",
     "DeltaPresence",
     "EpsilonMAnonymity",
     "E1E2MAnonymity",

@@ -365,6 +365,16 @@ mod tests {
         assert!((second[0].1.posterior - 27.0 / 35.0).abs() < 1e-12);
         let exact = prior.of_person::<BigRational>(&prior.ratios(&block).expect("fine"), 1);
         assert_eq!(exact.expect("fine")[0].2, BigRational::new(27.into(), 35.into()));
+        // Before the two blocks are merged, the belief of each person changes by exactly 1/5, so
+        // merging also breaks a bound of 1/5 on the change in belief.
+        for (person, counts) in [(0, [1, 1]), (1, [35, 15])] {
+            let block = Block::of_counts(&[person], &counts);
+            let all = believed(&prior, &block, person, &limits(tenth, tenth)).expect("fine");
+            assert!(
+                all.iter().all(|(_, it)| ((it.posterior - it.prior).abs() - 0.2).abs() < 1e-12)
+            );
+        }
+        assert!(first[0].1.posterior - first[0].1.prior > 0.29);
     }
 
     #[test]

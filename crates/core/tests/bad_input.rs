@@ -34,7 +34,7 @@ type Bad<'a> = (&'a str, &'a [(&'a str, ParameterValue)], &'a str);
 
 #[test]
 fn out_of_range_parameters_are_rejected() {
-    let bad: [Bad<'_>; 28] = [
+    let bad: [Bad<'_>; 30] = [
         ("k-anonymity", &[("k", int(0))], "k"),
         ("k-anonymity", &[("k", num("2.5"))], "k"),
         ("distinct-l-diversity", &[("l", num("1.5"))], "l"),
@@ -82,6 +82,16 @@ fn out_of_range_parameters_are_rejected() {
             &[("neighborhoods", fields(&[("1", int(1)), ("1.0", int(2))])), ("m", int(2))],
             "neighborhoods",
         ),
+        (
+            "neighborhoods-m-anonymity",
+            &[
+                ("neighborhoods", fields(&[("1", int(1))])),
+                ("above", fields(&[("1", int(1)), ("1.0", int(2))])),
+                ("m", int(2)),
+            ],
+            "above",
+        ),
+        ("bayes-optimal-privacy", &[("difference", num("1.1"))], "difference"),
         (
             "tau-l-diversity",
             &[("tau", num("0.5")), ("l", num("2.5")), ("psi", word("convex"))],

@@ -10,6 +10,7 @@ use indistinct_core::principle::{Context, ParameterValue, Principle, Quantity, a
 use indistinct_core::{ClassView, FrequencyTable, Level, Others, Rational, check_rows};
 use indistinct_testkit::{categorical_oracles as oracle, transport};
 use num_rational::BigRational;
+use num_traits::ToPrimitive;
 use proptest::prelude::*;
 use support::*;
 
@@ -408,6 +409,29 @@ fn beta_likeness_matches_largest_gain() {
 }
 
 #[test]
+fn bayes_optimal_privacy_matches_largest_change() {
+    let class = |least| prop::collection::vec(0usize..5, least..12);
+    let n_held = std::cell::Cell::new([0; 2]);
+    check(1500, &((class(1), class(0)), 0u64..12), |(rows, difference)| {
+        let table = two_classes(&texts_of(&rows.0), &texts_of(&rows.1));
+        let (classes, all) = counted(&rows);
+        let parameters = given(&[("difference", ratio((difference, 12)))]);
+        let claim = claim(&context(&table), "bayes-optimal-privacy", &parameters);
+        let changes = classes.iter().map(|class| oracle::largest_change(class, &all));
+        let largest = changes.max().expect("the table has a class");
+        let limit = BigRational::new(difference.into(), 12.into());
+        prop_assert_eq!(claim.holds, largest <= limit);
+        let mut reported = n_held.get();
+        reported[usize::from(claim.holds)] += 1;
+        n_held.set(reported);
+        let reached = reached(&claim, "difference").expect("the level is a number");
+        prop_assert!((largest.to_f64().expect("a number") - reached).abs() < 1e-12);
+        Ok(())
+    });
+    assert!(n_held.get().iter().all(|&n| n > 60), "{:?}", n_held.get());
+}
+
+#[test]
 fn delta_disclosure_matches_largest_logarithm() {
     let class = |least| prop::collection::vec(0usize..4, least..14);
     let n_held = std::cell::Cell::new([0; 2]);
@@ -470,6 +494,7 @@ fn empty_table_satisfies_every_principle() {
         ("t-closeness", given(&[("t", int(0)), ("distance", word("ordered"))])),
         ("beta-likeness", given(&[("beta", int(1)), ("gain", word("enhanced"))])),
         ("delta-disclosure", given(&[("delta", int(1))])),
+        ("bayes-optimal-privacy", given(&[("difference", int(0))])),
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(3))])),
         (
             "neighborhoods-m-anonymity",

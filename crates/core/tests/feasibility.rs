@@ -118,6 +118,14 @@ fn excluded_class_has_no_valid_partition() {
                     ("m", int(m)),
                 ],
             ),
+            (
+                "neighborhoods-m-anonymity",
+                vec![
+                    ("neighborhoods", fields(&[("0", int(1)), ("3", int(0))])),
+                    ("above", fields(&[("0", half.clone()), ("4", int(2))])),
+                    ("m", int(m)),
+                ],
+            ),
             ("m-invariance", vec![("m", int(m + 1))]),
             ("delta-l-diversity", delta("definition")),
             ("delta-l-diversity", delta("window")),

@@ -46,6 +46,7 @@ fn retained(kind: &str, a: u64, b: u64) -> Parameters {
             given(&[("beta", ratio((b, 4))), ("gain", word(["basic", "enhanced"][a as usize % 2]))])
         }
         "delta-disclosure" => given(&[("delta", ratio((a + b, 4)))]),
+        "bayes-optimal-privacy" => given(&[("difference", ratio((b, 8)))]),
         "delta-l-diversity" => {
             let reading = ("reading", word("window"));
             given(&[("delta", ratio((b, 4))), ("l", ratio((a + 2, 3))), reading])
@@ -261,6 +262,28 @@ fn suppression_changes_reference_distribution() {
     // another class are suppressed.
     let other = without(&table, &policy, 0, Some("a"));
     assert!(reached(&other, "t").expect("a number") > 1.0 / 6.0 && !other.holds);
+}
+
+/// Half of all rows have the value x, so no change exceeds 1/4. Without class b, 7/12 of the rows
+/// have the value x, and the change in the unchanged class a is 1/3.
+#[test]
+fn suppression_may_increase_change_in_belief() {
+    let mut rows = Vec::new();
+    for (class, values) in [("a", "xyyy"), ("b", "xyyy"), ("c", "xxxy"), ("d", "xxxy")] {
+        rows.extend(values.split("").filter(|it| !it.is_empty()).map(|value| (class, value)));
+    }
+    let table = table(&rows);
+    let kind = find("bayes-optimal-privacy").expect("registered");
+    let parameters = given(&[("difference", num("0.25"))]);
+    let requirement = Requirement::new(kind, &context(&table), parameters, Others::Ignored);
+    let requirement = requirement.expect("valid");
+    assert_eq!(requirement.principle.depends_on(), DependsOn::ReleasedRows);
+    let policy = policy(&table, requirement);
+    let all = without(&table, &policy, 0, None);
+    assert_eq!((reached(&all, "difference"), all.holds), (Some(0.25), true));
+    let fewer = without(&table, &policy, 0, Some("b"));
+    assert!(!fewer.holds);
+    assert!((reached(&fewer, "difference").expect("a number") - 1.0 / 3.0).abs() < 1e-12);
 }
 
 #[test]

@@ -32,13 +32,18 @@ enum Near {
     Absolute(u32),
     Relative(u32),
     Between(u32, u32),
-    Stated(Vec<(u32, u32)>),
+    /// The distance below and, unless it is equal for all numbers, the distance above.
+    Stated(Vec<(u32, (u32, u32))>, bool),
 }
 
-/// Generates neighborhoods that change at up to three numbers.
+/// Generates neighborhoods that change at up to three numbers, symmetric and asymmetric ones.
 fn stated() -> impl Strategy<Value = Near> {
-    prop::collection::btree_map(0u32..30, 0u32..20, 1..4)
-        .prop_map(|steps| Near::Stated(steps.into_iter().collect()))
+    let widths = (0u32..20, 0u32..20);
+    let steps = prop::collection::btree_map(0u32..30, widths, 1..4);
+    (steps, any::<bool>()).prop_map(|(steps, symmetric)| {
+        let same = |(from, (below, above))| (from, (below, if symmetric { below } else { above }));
+        Near::Stated(steps.into_iter().map(same).collect(), symmetric)
+    })
 }
 
 /// Generates parameters in units of one half, or of one hundredth for relative neighborhoods.
@@ -55,11 +60,18 @@ impl Near {
     fn kind(&self, m: u64) -> (&'static str, Parameters) {
         let half = |x: u32| ratio((u64::from(x), 2));
         match *self {
-            Near::Stated(ref steps) => {
-                let steps = steps.iter().map(|&(from, width)| (f64::from(from) / 2.0, half(width)));
-                let steps = steps.map(|(from, width)| (from.to_string(), width));
-                let stated = ParameterValue::Table(steps.collect());
-                ("neighborhoods-m-anonymity", given(&[("neighborhoods", stated), ("m", int(m))]))
+            Near::Stated(ref steps, symmetric) => {
+                let side = |width: fn(&(u32, u32)) -> u32| {
+                    let steps = steps.iter().map(move |(from, widths)| {
+                        ((f64::from(*from) / 2.0).to_string(), half(width(widths)))
+                    });
+                    ParameterValue::Table(steps.collect())
+                };
+                let mut all = given(&[("neighborhoods", side(|it| it.0)), ("m", int(m))]);
+                if !symmetric {
+                    all.0.insert("above".to_owned(), side(|it| it.1));
+                }
+                ("neighborhoods-m-anonymity", all)
             }
             Near::Absolute(e) => {
                 ("epsilon-m-anonymity", given(&[("epsilon", half(e)), ("m", int(m))]))
@@ -78,8 +90,10 @@ impl Near {
     fn oracle(&self) -> Neighborhood {
         let half = |x: u32| oracle::number(i64::from(x), 2);
         match *self {
-            Near::Stated(ref steps) => {
-                let steps = steps.iter().map(|&(from, width)| (half(from), half(width)));
+            Near::Stated(ref steps, _) => {
+                let steps = steps
+                    .iter()
+                    .map(|&(from, (below, above))| (half(from), half(below), half(above)));
                 Neighborhood::Stated(steps.collect())
             }
             Near::Absolute(e) => Neighborhood::Between(half(e), half(e)),
@@ -150,7 +164,7 @@ fn proximity_generalizability_matches_enumeration() {
         let all = oracle::is_generalizable(&plain(&values), |part| {
             oracle::proximity(part, &near.oracle(), m as usize)
         });
-        if matches!(near, Near::Stated(_)) {
+        if matches!(near, Near::Stated(..)) {
             // There is a gap between the classes that are ruled out and the classes for which the
             // assignment is a valid partition.
             prop_assert!(all || !found);
@@ -190,6 +204,23 @@ fn own_neighborhoods_may_be_undecided() {
     assert!(of(&rows, &|it, view| it.partition(view).is_none()));
     // There are too many numbers that are all near each other.
     assert!(of(&[10, 11, 12, 0], &|it, view| it.is_ruled_out(view)));
+}
+
+/// Definition 4 permits any range that contains the value: 10 is near 10 to 15, but not near 9, and
+/// 15 is near only itself.
+#[test]
+fn neighborhoods_may_be_asymmetric() {
+    let (below, above) = (fields(&[("0", int(0))]), fields(&[("0", int(5)), ("15", int(0))]));
+    let stated = given(&[("neighborhoods", below), ("above", above), ("m", int(2))]);
+    let holds = |all: &[u32]| {
+        let values: Vec<String> = all.iter().map(u32::to_string).collect();
+        let table = one_class(&values);
+        let principle = principle(&table, "neighborhoods-m-anonymity", &stated);
+        with_class(&table, &entries(&table, &values), |view| {
+            principle.of_class(view).meets(principle.bounds())
+        })
+    };
+    assert!(!holds(&[10, 15]) && holds(&[9, 15]) && holds(&[15, 16]) && !holds(&[9, 10]));
 }
 
 #[test]

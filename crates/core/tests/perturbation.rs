@@ -83,8 +83,11 @@ impl Required {
                 ("epsilon-m-anonymity", given(&[("epsilon", int(*epsilon))]))
             }
             Required::Stated(low, high) => {
-                let steps = support::fields(&[("-6", int(*low)), ("4", int(*high)), ("9", int(1))]);
-                ("neighborhoods-m-anonymity", given(&[("neighborhoods", steps)]))
+                let steps = |low: &u64, high: &u64| {
+                    support::fields(&[("-6", int(*low)), ("4", int(*high)), ("9", int(1))])
+                };
+                let stated = [("neighborhoods", steps(low, high)), ("above", steps(high, low))];
+                ("neighborhoods-m-anonymity", given(&stated))
             }
             Required::Between(e1, e2) => {
                 ("e1-e2-m-anonymity", given(&[("e1", int(*e1)), ("e2", int(*e2))]))
@@ -107,9 +110,9 @@ impl Required {
             Required::Between(e1, e2) => Neighborhood::Between(whole(e1), whole(e2)),
             Required::Relative(tenths) => Neighborhood::Relative(number(*tenths as i64, 10)),
             Required::Stated(low, high) => Neighborhood::Stated(vec![
-                (number(-6, 1), whole(low)),
-                (number(4, 1), whole(high)),
-                (number(9, 1), number(1, 1)),
+                (number(-6, 1), whole(low), whole(high)),
+                (number(4, 1), whole(high), whole(low)),
+                (number(9, 1), number(1, 1), number(1, 1)),
             ]),
             Required::DeltaL(delta) => {
                 Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta)))

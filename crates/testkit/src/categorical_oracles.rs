@@ -1,7 +1,8 @@
 //! Naive oracles for additional principles on categorical attributes.
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 /// The number of rows with a sensitive value in a class, and whether it is a don't-care value.
 pub type CountedValue = (u64, bool);
@@ -68,6 +69,15 @@ pub fn basic_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
 pub fn enhanced_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
     let near = |number: &BigRational| number.to_f64().unwrap_or(f64::NAN);
     basic_beta(class, all, beta) && gains(class, all).all(|(gain, p)| near(&gain) <= -near(&p).ln())
+}
+
+/// Returns the largest change in belief |beta - alpha| about any value, where the prior belief alpha
+/// is the share of the value in all rows, and the posterior belief beta its share in the class.
+pub fn largest_change(class: &[u64], all: &[u64]) -> BigRational {
+    let sizes = [class, all].map(|rows| BigInt::from(rows.iter().sum::<u64>()));
+    let share = |rows: u64, of: &BigInt| BigRational::new(rows.into(), of.clone());
+    let change = |(&n, &of): (&u64, &u64)| (share(n, &sizes[0]) - share(of, &sizes[1])).abs();
+    class.iter().zip(all).map(change).max().unwrap_or_default()
 }
 
 /// Returns the largest gain, or 0 if no value has a gain.

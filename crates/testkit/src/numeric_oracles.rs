@@ -24,9 +24,9 @@ pub enum Neighborhood {
     Between(Number, Number),
     /// The interval [x - epsilon |x|, x + epsilon |x|].
     Relative(Number),
-    /// The interval [x - e, x + e], where e belongs to the largest listed number that does not
-    /// exceed x, or to the smallest listed number otherwise (Definition 4).
-    Stated(Vec<(Number, Number)>),
+    /// The interval [x - e1, x + e2], where e1 and e2 belong to the largest listed number that does
+    /// not exceed x, or to the smallest listed number otherwise (Definition 4).
+    Stated(Vec<(Number, Number, Number)>),
 }
 
 impl Neighborhood {
@@ -43,8 +43,9 @@ impl Neighborhood {
                 Neighborhood::Stated(steps) => {
                     let smallest = steps.iter().min_by_key(|step| &step.0);
                     let below = steps.iter().filter(|step| step.0 <= *x).max_by_key(|step| &step.0);
-                    let radius = &below.or(smallest).expect("at least one radius is specified").1;
-                    &(x - radius) <= y && y <= &(x + radius)
+                    let (_, e1, e2) =
+                        below.or(smallest).expect("at least one neighborhood is specified");
+                    &(x - e1) <= y && y <= &(x + e2)
                 }
             },
             _ => false,

@@ -377,6 +377,13 @@ def beta_likeness(spec, released, counts, size):
     return {"beta": level}, level <= exact(spec["beta"])
 
 
+def bayes_optimal_privacy(spec, released, counts, size):
+    total = sum(released.values())
+    changes = [abs(Fraction(counts[s], size) - Fraction(n, total)) for s, n in released.items()]
+    level = max(changes, default=Fraction(0))
+    return {"difference": level}, level <= exact(spec["difference"])
+
+
 def delta_disclosure(spec, released, counts, size):
     total = sum(released.values())
     if any(counts[s] == 0 for s in released):
@@ -397,6 +404,7 @@ PRINCIPLES = {
     "alpha-k-anonymity": (alpha_k, {"alpha": max, "k": min}),
     "t-closeness": (t_closeness, {"t": max}),
     "beta-likeness": (beta_likeness, {"beta": max}),
+    "bayes-optimal-privacy": (bayes_optimal_privacy, {"difference": max}),
     "delta-disclosure": (delta_disclosure, {"delta_exceeds": max}),
 }
 

@@ -12,6 +12,7 @@
 mod parameters;
 
 mod alpha_k_anonymity;
+mod bayes_optimal_privacy;
 mod beta_likeness;
 mod by_people;
 mod context;
@@ -81,6 +82,7 @@ pub static REGISTRY: &[&Kind] = &[
     &t_closeness::KIND,
     &beta_likeness::KIND,
     &delta_disclosure::KIND,
+    &bayes_optimal_privacy::KIND,
     &delta_presence::KIND,
     &epsilon_m_anonymity::KIND,
     &e1_e2_m_anonymity::KIND,

@@ -1,14 +1,17 @@
 //! # m-anonymity of private neighborhoods
 //!
-//! **Definition.** Each sensitive value has a private neighborhood, whose width the policy states
-//! in steps of the value. A class has m-anonymity of private neighborhoods iff, for each of its
-//! rows, at most a share of 1/m of the class has a sensitive value in the neighborhood of the row.
-//! **Formula.** m * |{y : |x - y| <= epsilon(x)}| <= |C| for each x, in integers. epsilon(x) is the
-//! epsilon stated for the largest number that is not above x, or for the smallest number if x is
-//! below all of them.
+//! **Definition.** Each sensitive value has a private neighborhood, a range that contains the value
+//! and whose ends the policy states in steps of the value. A class has m-anonymity of private
+//! neighborhoods iff, for each of its rows, at most a share of 1/m of the class has a sensitive
+//! value in the neighborhood of the row.
+//! **Formula.** m * |{y : x - below(x) <= y <= x + above(x)}| <= |C| for each x, in integers.
+//! below(x) and above(x) are the distances stated for the largest number that is not above x, or
+//! for the smallest number if x is below all of them.
 //! **Parameters.** `attribute`: sensitive, numeric. `neighborhoods`: a table from numbers to
-//! epsilons of at least 0, all in the unit of the attribute. `m`: integer, at least 1 (reading
-//! C-9).
+//! distances of at least 0, all in the unit of the attribute, on both sides of the value. `above`:
+//! a table of the same form for the distances to larger values; `neighborhoods` then applies only
+//! to smaller values. `m`: integer, at least 1 (reading C-9). A table with a step for every value
+//! expresses any ranges of Definition 4.
 //! **Level.** `m`: |C| divided by the maximum number of near rows, rounded down; larger is safer.
 //! `risk`: its inverse before rounding, exact; smaller is safer. Each level of a release is the
 //! worst level of any class.
@@ -36,23 +39,36 @@ use super::proximity::{self, NearnessBound, Neighborhood, Steps};
 use super::*;
 use crate::model::parse_decimal;
 
-const NEIGHBORHOODS: ParameterSpec = parameters! {
+const OWN: [ParameterSpec; 2] = parameters! {
     /// the distance within which values count as equal, for each range of values, given by the
     /// range's lower end; the first distance also applies to all lower values
     "neighborhoods" => Steps, Required;
-}[0];
+    /// the distance within which larger values count as equal, in the same form; if absent,
+    /// `neighborhoods` applies to larger and smaller values, and otherwise only to smaller values
+    "above" => Steps, Optional;
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "neighborhoods-m-anonymity",
     definition: "For every row, at most 1/m of the rows of its class have a sensitive value in the \
-                 row's neighborhood. The width of a neighborhood depends on the row's value.",
-    promise: &always(
-        "For every row, at most 1/{m} of the rows of its class have a sensitive value within the \
-         distance defined for the row's value (distances for value ranges, listed by their lower \
-         ends: {neighborhoods}).",
-    ),
+                 row's neighborhood. The ends of a neighborhood depend on the row's value.",
+    promise: &[
+        Phrase {
+            when: &[Condition::LeftOut("above")],
+            text: "For every row, at most 1/{m} of the rows of its class have a sensitive value \
+                   within the distance defined for the row's value (distances for value ranges, \
+                   listed by their lower ends: {neighborhoods}).",
+        },
+        Phrase {
+            when: &[Condition::Given("above")],
+            text: "For every row, at most 1/{m} of the rows of its class have a sensitive value \
+                   within the distances defined for the row's value (distances for value ranges, \
+                   listed by their lower ends: below the value {neighborhoods}; above the value \
+                   {above}).",
+        },
+    ],
     of_people: proximity::OF_PEOPLE,
-    parameters: &[NEIGHBORHOODS, proximity::M],
+    parameters: &[OWN[0], OWN[1], proximity::M],
     check_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
@@ -70,19 +86,18 @@ pub(super) static KIND: Kind = Kind {
 
 /// Rejects tables that define different neighborhoods for two spellings of the same number.
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
-    let stated = parameters.table(NEIGHBORHOODS.name).unwrap_or_default();
-    if steps(parameters).len() == stated.0.len() {
-        return Vec::new();
-    }
-    vec![ParameterError::OutOfRange {
-        name: NEIGHBORHOODS.name,
+    let is_repeated = |spec: &&ParameterSpec| {
+        parameters.table(spec.name).is_some_and(|stated| steps(&stated).len() < stated.0.len())
+    };
+    let repeated = OWN.iter().filter(is_repeated).map(|spec| ParameterError::OutOfRange {
+        name: spec.name,
         got: "a table with a duplicate number".to_owned(),
-        want: NEIGHBORHOODS.kind.expectation(),
-    }]
+        want: spec.kind.expectation(),
+    });
+    repeated.collect()
 }
 
-fn steps(parameters: &Parameters) -> Steps {
-    let stated = parameters.table(NEIGHBORHOODS.name).unwrap_or_default();
+fn steps(stated: &Parameters) -> Steps {
     let step = |(from, epsilon): (&String, &ParameterValue)| {
         let epsilon = match epsilon {
             ParameterValue::Number(epsilon) => *epsilon,
@@ -94,7 +109,9 @@ fn steps(parameters: &Parameters) -> Steps {
 }
 
 fn near(parameters: &Parameters) -> Option<NearnessBound> {
-    let neighborhood = Neighborhood::ByValue(steps(parameters));
+    let below = steps(&parameters.table("neighborhoods")?);
+    let above = parameters.table("above").map_or_else(|| below.clone(), |stated| steps(&stated));
+    let neighborhood = Neighborhood::ByValue { below, above };
     Some(NearnessBound { neighborhood, m: parameters.number("m") })
 }
 

@@ -40,9 +40,14 @@ pub enum Neighborhood {
         /// The factor, from 0 to 1.
         epsilon: Rational,
     },
-    /// Values within a distance that depends on the given value and is stated in steps, including
-    /// both ends (Definition 4).
-    ByValue(Steps),
+    /// Values within distances below and above the given value that depend on this value and are
+    /// stated in steps, including both ends (Definition 4).
+    ByValue {
+        /// The distances below the values.
+        below: Steps,
+        /// The distances above the values.
+        above: Steps,
+    },
 }
 
 /// The widths of neighborhoods, as a step function of the value.
@@ -66,7 +71,7 @@ impl Steps {
         self.0.is_empty()
     }
 
-    /// Returns the width of the neighborhood of a number, on each side.
+    /// Returns the width of the neighborhood of a number, on one side.
     pub fn width(&self, number: &Rational) -> Rational {
         let after = self.0.partition_point(|(from, _)| from <= number);
         let step = self.0.get(after.saturating_sub(1));
@@ -143,7 +148,7 @@ impl NearnessBound {
         match &self.neighborhood {
             Neighborhood::Absolute { below, above } => Some((*below.max(above), Unit::Absolute)),
             Neighborhood::Relative { epsilon } => Some((*epsilon, Unit::Relative)),
-            Neighborhood::ByValue(_) => None,
+            Neighborhood::ByValue { .. } => None,
         }
     }
 }
@@ -195,9 +200,9 @@ impl Reach {
                 let radius = |x: i128| share_of(epsilon, x.abs());
                 numbers.reach(radius, radius)
             }
-            Neighborhood::ByValue(steps) => {
-                let radius = |x: i128| numbers.units_of(&steps.width(&numbers.unscaled(x)));
-                numbers.reach(radius, radius)
+            Neighborhood::ByValue { below, above } => {
+                let width = |steps: &Steps, x| numbers.units_of(&steps.width(&numbers.unscaled(x)));
+                numbers.reach(|x| width(below, x), |x| width(above, x))
             }
         };
         Self { ranges }

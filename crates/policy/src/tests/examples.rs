@@ -28,10 +28,14 @@ pub(super) const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("t-closeness", &[("t", "0.2"), ("distance", "\"ordered\"")]),
     ("beta-likeness", &[("beta", "2.5"), ("gain", "\"enhanced\"")]),
     ("delta-disclosure", &[("delta", "1.5")]),
+    ("bayes-optimal-privacy", &[("difference", "0.3")]),
     ("delta-presence", &[("min", "0"), ("max", "0.5"), ("population", "\"people.csv\"")]),
     ("epsilon-m-anonymity", &[("epsilon", "0.5"), ("m", "3"), ("neighborhood", "\"relative\"")]),
     ("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "3")]),
-    ("neighborhoods-m-anonymity", &[("neighborhoods", "{ -5 = 1, \"2.5\" = 0.25 }"), ("m", "3")]),
+    (
+        "neighborhoods-m-anonymity",
+        &[("neighborhoods", "{ -5 = 1, \"2.5\" = 0.25 }"), ("above", "{ 0 = 2 }"), ("m", "3")],
+    ),
     ("delta-l-diversity", &[("delta", "0.5"), ("l", "1.5"), ("reading", "\"window\"")]),
     (
         "tau-l-diversity",

@@ -329,6 +329,7 @@ fn vacuous_parameters_are_detected_for_every_kind() {
         "k-e-anonymity k 1",
         "variance-control variance 0",
         "t-closeness t 1",
+        "bayes-optimal-privacy difference 1",
         "epsilon-m-anonymity m 1",
         "e1-e2-m-anonymity m 1",
         "neighborhoods-m-anonymity m 1",

@@ -89,9 +89,9 @@ fn nearby_in_interval(
                 let radius = to_big(epsilon) * num_traits::abs(x.clone());
                 (radius.clone(), radius)
             }
-            Neighborhood::ByValue(steps) => {
-                let width = to_big(&steps.width(&numbers.unscaled(numbers.scaled(code))));
-                (width.clone(), width)
+            Neighborhood::ByValue { below, above } => {
+                let x = numbers.unscaled(numbers.scaled(code));
+                (to_big(&below.width(&x)), to_big(&above.width(&x)))
             }
         };
         let (from, to) = (&x - below, &x + above);

@@ -31,6 +31,7 @@ pub const ITEMS: &[Item] = &[
             "core/src/principle/neighborhoods_m_anonymity.rs",
             &[
                 "core/tests/numeric_principles.rs: proximity_matches_definition",
+                "core/tests/numeric_principles.rs: neighborhoods_may_be_asymmetric",
                 "core/tests/numeric_principles.rs: \
                  own_neighborhoods_may_be_undecided",
                 "core/tests/perturbation.rs: perturbation_risks_match_bayes_rule",

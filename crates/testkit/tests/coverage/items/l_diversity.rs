@@ -100,6 +100,20 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'B',
+        "Section 3.2",
+        "a Bayes-optimal privacy definition that bounds the difference between prior and posterior \
+         belief",
+        Held(
+            "core/src/principle/bayes_optimal_privacy.rs",
+            &[
+                "core/tests/categorical_principles.rs: bayes_optimal_privacy_matches_largest_change",
+                "core/tests/merging.rs: merging_keeps",
+                "core/tests/merging.rs: suppression_may_increase_change_in_belief",
+            ],
+        ),
+    ),
+    item(
+        'B',
         "Principle 2",
         "l-diversity in all its variants",
         Held(

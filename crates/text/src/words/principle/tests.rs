@@ -107,6 +107,7 @@ fn guarantees_of_all_kinds_match_snapshot() {
         ("t-closeness", vec![("t", real(0.15))]),
         ("t-closeness", vec![("t", real(0.15)), ("distance", word("ordered"))]),
         ("t-closeness", vec![("t", real(0.15)), ("distance", word("hierarchical"))]),
+        ("bayes-optimal-privacy", vec![("difference", real(0.3))]),
         ("beta-likeness", vec![("beta", real(2.5))]),
         ("beta-likeness", vec![("beta", count(1)), ("gain", word("enhanced"))]),
         ("delta-disclosure", vec![("delta", real(1.5))]),
@@ -129,6 +130,14 @@ fn guarantees_of_all_kinds_match_snapshot() {
             "neighborhoods-m-anonymity",
             vec![
                 ("neighborhoods", table(&[("0", count(100)), ("9000", count(500))])),
+                ("m", count(3)),
+            ],
+        ),
+        (
+            "neighborhoods-m-anonymity",
+            vec![
+                ("neighborhoods", table(&[("0", count(100))])),
+                ("above", table(&[("0", count(0)), ("9000", count(500))])),
                 ("m", count(3)),
             ],
         ),
