@@ -249,12 +249,14 @@ pub fn label(text: &str) -> String {
     if text.trim().is_empty() {
         return "(spaces)".to_owned();
     }
-    let invisible = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
-            || matches!(c, '\u{feff}' | '\u{61c}' | '\u{fffe}' | '\u{ffff}')
-    };
-    text.chars().map(|c| if invisible(c) { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_invisible(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Returns whether a character is invisible, controls a terminal, or reorders adjacent text.
+pub fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
+        || matches!(c, '\u{feff}' | '\u{61c}' | '\u{fffe}' | '\u{ffff}')
 }
 
 #[cfg(test)]

@@ -503,7 +503,8 @@ errors! {
         },
         /// The number of columns exceeds the limit for counting.
         #[error("{got} columns were requested, but at most {limit} columns can be counted")]
-        #[code("E-INPUT-028", "request fewer columns")]
+        #[code("E-INPUT-028", "declare fewer quasi-identifiers and sensitive attributes in the \
+                policy; without a policy, `profile` counts all columns")]
         TooManyColumns {
             /// Number of requested columns.
             got: usize,

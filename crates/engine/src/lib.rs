@@ -27,8 +27,8 @@ mod within;
 
 pub use cache::{CountCache, InputState};
 pub use count::{
-    CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
-    unique_rows,
+    CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, check_n_columns,
+    marginals, scan, unique_rows,
 };
 pub use databases::{EMIT, TableError, may_contain_credential, placed, scheme};
 pub use error::EngineError;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indistinct_core::risk::Risk;
 use indistinct_core::{Role, check_rows};
 use indistinct_diagnostics::words;
-use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec, check_n_columns};
 use indistinct_profiling::checklist;
 pub use indistinct_profiling::checklist::{ChecklistItem, FoundIn};
 use indistinct_profiling::policy_draft::SeveralRows;
@@ -103,6 +103,7 @@ impl From<Option<Checklist>> for Options {
 /// [`Error`] if the table cannot be read, or if it lacks a requested column.
 pub fn of_policy(job: &Job, options: impl Into<Options>) -> Result<ProfileAnswer, Error> {
     let mut options = options.into();
+    check_n_columns(job.policy().names(Role::QuasiIdentifier).len())?;
     job.run(|observer| {
         let profiled = profiles_of(&job.bound().input, engine().threads, observer)?;
         let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
@@ -141,6 +142,9 @@ pub fn of_data(
     let options = options.into();
     session.run(|observer| {
         let input = session.engine().open(spec)?;
+        // Nearly all columns count as quasi-identifiers. Reading a wide table takes minutes, so the
+        // limit is checked first.
+        check_n_columns(input.columns().len())?;
         let profiled = profiles_of(&input, engine().threads, observer)?;
         let proposed = proposal::propose(&profiled, &MinimalUniques::default());
         let role = |name: &str| {

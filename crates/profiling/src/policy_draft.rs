@@ -129,6 +129,19 @@ pub fn policy(
     principles(&mut out, &proposed);
     out.push('\n');
     out.push_str(include_str!("../data/policy-end.toml"));
+    escaped(&out)
+}
+
+/// Escapes invisible characters, which only strings and comments can contain. In strings, the
+/// escape has the same meaning; in comments, it shows the character.
+fn escaped(policy: &str) -> String {
+    let mut out = String::with_capacity(policy.len());
+    for c in policy.chars() {
+        match c == '\n' || !words::is_invisible(c) {
+            true => out.push(c),
+            false => _ = write!(out, "\\u{:04X}", u32::from(c)),
+        }
+    }
     out
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use indistinct::policy::{Code, PolicyFile};
 
@@ -36,13 +37,31 @@ fn write(path: &Path, text: &str) -> Result<(), Refusal> {
         Refusal(fill("cannot_be_written", [&named(path), &error.to_string()]))
     };
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let prefix = format!(".{}.saving-", named(path));
+    remove_unfinished(folder, &prefix);
+    let mut file = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     if let Ok(old) = std::fs::metadata(path) {
         file.as_file().set_permissions(old.permissions()).map_err(failed)?;
     }
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
+}
+
+/// The age after which the temporary file of a save belongs to a program that was killed. A save
+/// takes less than a second.
+const UNFINISHED: Duration = Duration::from_secs(60);
+
+/// Removes the temporary files of saves that were killed. If a file cannot be removed, it remains
+/// until the next save.
+fn remove_unfinished(folder: &Path, prefix: &str) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_temporary = entry.file_name().to_string_lossy().starts_with(prefix);
+        let modified = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_temporary && modified().is_some_and(|age| age > UNFINISHED) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 impl Desk {
@@ -204,6 +223,24 @@ mod tests {
             let mode = std::fs::metadata(history_path(&path)).expect("there").permissions().mode();
             assert_eq!(mode & 0o077, 0, "only the data holder can read the history");
         }
+    }
+
+    #[test]
+    fn next_save_removes_temporary_files_of_killed_saves() {
+        let (folder, place, mut desk) = desk();
+        let file = |name: &str, age: Duration| {
+            let path = folder.path().join(name);
+            let file = std::fs::File::create(&path).expect("created");
+            file.set_modified(std::time::SystemTime::now() - age).expect("modified");
+            path
+        };
+        let killed = file(".p.toml.saving-a1b2c3", 2 * UNFINISHED);
+        let running = file(".p.toml.saving-d4e5f6", Duration::ZERO);
+        let other = file(".q.toml.saving-a1b2c3", 2 * UNFINISHED);
+        desk.replace("two", "a = 2\n".to_owned(), &place).expect("written");
+        assert!(!killed.exists() && running.exists() && other.exists());
+        let names = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+        assert_eq!(names.count(), 4, "the policy, its history, and two temporary files");
     }
 
     #[test]

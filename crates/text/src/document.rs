@@ -191,6 +191,12 @@ macro_rules! text {
 }
 
 impl Text {
+    /// Returns the title of a policy, with invisible characters replaced by visible marks, or a
+    /// default title.
+    pub fn title(title: Option<&str>, default: &str) -> Text {
+        title.map_or_else(|| default.into(), |title| words::label(title).into())
+    }
+
     /// Returns whether a template has the given number of slots.
     #[doc(hidden)]
     pub const fn has_slots(template: &str, n_slots: usize) -> bool {
@@ -492,6 +498,13 @@ mod tests {
         let parsed = Text::with_code("run `indistinct verify` or not");
         assert_eq!(parsed.0[1], code("indistinct verify"));
         assert_eq!(parsed.to_string(), "run `indistinct verify` or not");
+    }
+
+    #[test]
+    fn titles_contain_no_invisible_characters() {
+        let title = |title| Text::title(title, "No title").to_string();
+        assert_eq!(title(Some("a\u{1b}[2J\u{202e}b")), "a\u{fffd}[2J\u{fffd}b");
+        assert_eq!((title(Some("Röntgen")), title(None)), ("Röntgen".into(), "No title".into()));
     }
 
     #[test]

@@ -69,9 +69,28 @@ fn column_names_and_paths_are_escaped() {
         &["profile", &name],
     ] {
         let answer = folder.run(&[arguments, &["--color", "never"]].concat());
-        let is_data = arguments[0] == "init";
-        assert!(is_data || obeyed(&answer.stdout).is_empty(), "{answer:?}");
+        assert_eq!(obeyed(&answer.stdout), [], "{arguments:?} {answer:?}");
         assert_eq!(obeyed(&answer.stderr), [], "{arguments:?} {answer:?}");
+    }
+    // The escapes in a proposed policy have the same meaning as the characters.
+    let printed = folder.run(&["init", "table.csv"]).stdout;
+    let proposed: toml::Table = toml::from_str(&printed).expect("TOML");
+    assert!(proposed["attributes"].as_table().expect("a table").contains_key(&name));
+}
+
+#[test]
+fn titles_in_reports_are_escaped() {
+    let title = NASTY.replace('\u{1b}', "\\u001b").replace('\r', "").replace('\u{9b}', "\\u009b");
+    let policy =
+        POLICY.replacen("version = 1\n", &format!("version = 1\ntitle = \"{title}\"\n"), 1);
+    assert!(policy.contains("u001b"), "the policy starts with the version");
+    let folder = Folder::new().with("policy.toml", policy);
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    folder.run(&["verify", "release"]).done();
+    for report in ["release/report.html", "release.private/report.html"] {
+        let html = folder.text(report);
+        assert!(html.contains("Verification passed: the release"), "{report} has the title");
+        assert_eq!(obeyed(&html), [], "{report}");
     }
 }
 

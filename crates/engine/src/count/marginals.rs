@@ -10,12 +10,20 @@ use crate::{EngineError, Input, Question};
 /// Maximum size in bytes of the input columns that are counted in one pass.
 const AT_ONCE_BYTES: u64 = 256 << 20;
 
+/// Maximum size in bytes of the input columns in one pass over more than [`tuples::MAX_COLUMNS`]
+/// columns.
+const WIDE_BYTES: u64 = 16 << 20;
+
+/// Maximum number of columns in one pass. The memory for an empty column is about 4 KiB.
+const MOST_AT_ONCE: u64 = 4096;
+
 /// Returns the number of columns that are counted in one pass. During the pass, most of their
-/// distinct values are held in memory.
+/// distinct values are held in memory, and so are the rows that the threads collect. If a table has
+/// few rows, more columns are counted at once, because each pass reads the whole table.
 fn n_at_once(n_bytes: u64, n_columns: usize) -> usize {
-    let bytes_of_column = n_bytes / (n_columns.max(1) as u64);
-    let n = AT_ONCE_BYTES / bytes_of_column.max(1);
-    usize::try_from(n).unwrap_or(usize::MAX).clamp(1, tuples::MAX_COLUMNS)
+    let bytes_of_column = (n_bytes / (n_columns.max(1) as u64)).max(1);
+    let n = (AT_ONCE_BYTES / bytes_of_column).clamp(1, tuples::MAX_COLUMNS as u64);
+    n.max((WIDE_BYTES / bytes_of_column).min(MOST_AT_ONCE)) as usize
 }
 
 /// Counts the values of each column separately, in as few passes as memory allows. For each column
@@ -61,4 +69,19 @@ pub fn marginals(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_tables_with_few_rows_need_few_passes() {
+        assert_eq!(n_at_once(1_000_000, 100_000), 4096);
+        assert_eq!(n_at_once(16 << 20, 1000), 1000);
+        // Large columns are limited by the memory of their values and of the collected rows.
+        assert_eq!(n_at_once(1 << 30, 1000), 250);
+        assert_eq!(n_at_once(256 << 20, 4096), tuples::MAX_COLUMNS);
+        assert_eq!((n_at_once(1 << 40, 1), n_at_once(0, 0)), (1, 4096));
+    }
 }

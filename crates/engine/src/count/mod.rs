@@ -91,9 +91,7 @@ pub(crate) fn count(
     let names: Vec<String> =
         request.quasi_identifiers.iter().chain(&request.sensitive).cloned().collect();
     let indices = countable(input, &names)?;
-    if names.len() > tuples::MAX_COLUMNS {
-        return Err(EngineError::TooManyColumns { got: names.len(), limit: tuples::MAX_COLUMNS });
-    }
+    check_n_columns(names.len())?;
     for (column, _) in &request.missing {
         if !names.contains(column) {
             return Err(EngineError::UnknownColumn { column: column.clone(), nearest: None });
@@ -125,6 +123,15 @@ pub(crate) fn count(
     let counted = cache::counted(input, request, observer, count)?;
     check_values(&counted.table, &types, request)?;
     Ok(counted)
+}
+
+/// Checks the number of columns that are to be counted together, before the table is read.
+///
+/// # Errors
+/// Returns [`EngineError::TooManyColumns`] if the number exceeds the limit.
+pub fn check_n_columns(got: usize) -> Result<(), EngineError> {
+    let limit = tuples::MAX_COLUMNS;
+    if got > limit { Err(EngineError::TooManyColumns { got, limit }) } else { Ok(()) }
 }
 
 /// Returns the positions of columns and checks that their values can be counted.
