@@ -168,9 +168,9 @@ class Attribute(Entries):
         `intervals`, `boundaries`, and `quantiles`. Alternatively, specify `top`, `bottom`, or both, optionally with
         `round` or `intervals`. Tables in databases cannot be coarsened.
     unique_values_reason
-        Why a sensitive or insensitive column may be published although many of its numbers occur in only one row.
-        Without this key, no release is created if this applies to more than 5% of the rows. The certificate contains
-        the reason and the number of rows.
+        Why a sensitive or insensitive column may be published although many of its values occur in only one row.
+        Without this key, no release is created if this applies to more than 5% of the rows, or to more than half of
+        the rows for sensitive texts and dates. The certificate contains the reason and the number of rows.
     """
 
     def __init__(

@@ -109,6 +109,41 @@ fn exact_values_stop_a_release_without_a_reason() {
     scene.release(&policy("people.csv", COST, STEPS, TOGETHER), "release");
 }
 
+/// Of 200 rows, `n_unique` have a text or a date that occurs in no other row.
+#[test]
+fn single_columns_of_unique_texts_or_dates_stop_a_release() {
+    let date = |n: usize| format!("20{:02}-{:02}-{:02}", n % 25, n % 12 + 1, n / 12 + 1);
+    let text = |n: usize| format!("grade {n}");
+    let released = |role: &str, n_unique: usize, cell: &dyn Fn(usize) -> String, keys: &str| {
+        let scene = Scene::new();
+        let rows = (0..200).map(|at| {
+            let note = if at < n_unique { cell(at) } else { cell(200) };
+            format!("{},{},{note}\n", 20 + at % 5 * 10, ["m", "f"][at % 2])
+        });
+        scene.write("people.csv", &format!("age,sex,note\n{}", rows.collect::<String>()));
+        let job = scene.job(&format!(
+            "version = 1\n[input]\npath = \"people.csv\"\n[attributes.age]\nrole = \
+             \"quasi-identifier\"\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
+             [attributes.note]\nrole = \"{role}\"\n{keys}\n{RECODING}"
+        ));
+        anonymize(&job, &scene.path("release"), indistinct::anonymize::Replace::Forbid)
+            .map(|_| ())
+            .map_err(|error| error.code())
+    };
+    for cell in [&text as &dyn Fn(usize) -> String, &date] {
+        assert_eq!(released("insensitive", 10, cell, ""), Ok(()));
+        assert_eq!(released("insensitive", 11, cell, ""), Err("E-COLUMNS-002"));
+        assert_eq!(released("insensitive", 11, cell, COST), Ok(()));
+        assert_eq!(released("sensitive", 100, cell, ""), Ok(()));
+        assert_eq!(released("sensitive", 101, cell, ""), Err("E-COLUMNS-002"));
+        assert_eq!(released("sensitive", 101, cell, COST), Ok(()));
+    }
+    // Nearly unique texts are a separate finding, and one reason is sufficient.
+    let accepted = "looks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"None.\"";
+    assert_eq!(released("sensitive", 199, &text, ""), Err("E-COLUMNS-001"));
+    assert_eq!(released("sensitive", 199, &text, accepted), Ok(()));
+}
+
 #[test]
 fn unique_rows_of_a_release_match_a_naive_count() {
     let scene = Scene::new();

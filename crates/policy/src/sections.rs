@@ -159,9 +159,10 @@ section! {
         /// How the numbers of a sensitive or insensitive column are coarsened, such as `{ round =
         /// 100 }`. Values are coarsened when the table is read, before principles are evaluated.
         coarsen: Option<CoarsenKeys> [ValueKind::Table(CoarsenKeys::SPEC)],
-        /// Why a sensitive or insensitive column may be published although many of its numbers
+        /// Why a sensitive or insensitive column may be published although many of its values
         /// occur in only one row. Without this key, no release is created if this applies to more
-        /// than 5% of the rows. The certificate contains the reason and the number of rows.
+        /// than 5% of the rows, or to more than half of the rows for sensitive texts and dates. The
+        /// certificate contains the reason and the number of rows.
         unique_values_reason: Option<String>,
     }
     and {

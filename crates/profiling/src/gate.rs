@@ -47,7 +47,7 @@ impl fmt::Display for LooksLikeIdentifier {
 /// Columns that are not quasi-identifiers but whose values single out many rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SinglesOut {
-    /// A sensitive or insensitive column of numbers.
+    /// A sensitive or insensitive column.
     Column {
         /// The name of the column.
         column: String,
@@ -144,7 +144,7 @@ codes! {
             "Values of published columns, other than quasi-identifiers, single out more than 5% of \
              the rows.",
             "an adversary who knows a person's value finds the row, regardless of its class. \
-             Publish coarser values with coarsen = { round = ... }, { intervals = ... }, or { \
+             Publish coarser numbers with coarsen = { round = ... }, { intervals = ... }, or { \
              quantiles = ... } in [attributes.NAME], or declare the column a quasi-identifier. If \
              no adversary knows the values, add unique_values_reason = \"...\" to \
              [attributes.NAME], or, for insensitive columns together, insensitive_reason = \"...\" \
@@ -163,6 +163,13 @@ codes! {
 /// prevent a release.
 pub fn is_singling_out(n_unique: u64, n_rows: u64) -> bool {
     n_rows >= 100 && n_unique.saturating_mul(20) > n_rows
+}
+
+/// Returns whether unique texts or dates of a sensitive attribute prevent a release because they
+/// occur in more than half of the rows. Fewer unique texts, such as rare diagnoses, are common, and
+/// principles on sensitive values protect them.
+pub fn is_singling_out_most(n_unique: u64, n_rows: u64) -> bool {
+    is_singling_out(n_unique, n_rows) && n_unique.saturating_mul(2) > n_rows
 }
 
 /// Returns the finding that prevents a release, if any. Identifying values must not be published,
@@ -285,5 +292,7 @@ mod tests {
     fn more_than_a_twentieth_of_a_hundred_rows_stops_a_release() {
         assert!(!is_singling_out(5, 100) && is_singling_out(6, 100));
         assert!(!is_singling_out(99, 99) && is_singling_out(100, 100));
+        assert!(!is_singling_out_most(50, 100) && is_singling_out_most(51, 100));
+        assert!(!is_singling_out_most(99, 99));
     }
 }

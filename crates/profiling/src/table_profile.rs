@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::gate::{
-    GateError, LooksLikeIdentifier, Publication, SinglesOut, is_singling_out, stopping,
+    GateError, LooksLikeIdentifier, Publication, SinglesOut, is_singling_out, is_singling_out_most,
+    stopping,
 };
 use crate::hipaa::Item;
 use crate::proposal::{ColumnProposal, ProposedRole};
@@ -146,7 +147,9 @@ pub fn gate(policy: &PolicyFile, table: &FrequencyTable, scanned: &Scan) -> Resu
             Role::Sensitive => Publication::Protected,
             Role::Identifier | Role::QuasiIdentifier => Publication::Generalized,
         };
-        if attribute.looks_like_identifier_reason.is_none() {
+        let is_accepted = attribute.looks_like_identifier_reason.is_some();
+        let n_stopped = identifiers.len();
+        if !is_accepted {
             let found = findings(&sample);
             let stopped = stopping(&found, published);
             identifiers.extend(stopped.map(|finding| LooksLikeIdentifier {
@@ -157,11 +160,17 @@ pub fn gate(policy: &PolicyFile, table: &FrequencyTable, scanned: &Scan) -> Resu
                 sureness: finding.sureness,
             }));
         }
-        if published != Publication::Generalized
-            && attribute.unique_values_reason.is_none()
-            && is_singling_out(n_unique, n_rows)
-            && (attribute.coarsen.is_some() || is_numeric(&sample))
-        {
+        // A finding about unique texts, or the reason to accept it, already covers unique values.
+        let is_covered = is_accepted || identifiers.len() > n_stopped;
+        let is_unique = match published {
+            Publication::Generalized => false,
+            _ if attribute.coarsen.is_some() || is_numeric(&sample) => {
+                is_singling_out(n_unique, n_rows)
+            }
+            Publication::Untouched => !is_covered && is_singling_out(n_unique, n_rows),
+            Publication::Protected => !is_covered && is_singling_out_most(n_unique, n_rows),
+        };
+        if is_unique && attribute.unique_values_reason.is_none() {
             let (column, role) = (attribute.name.clone(), attribute.role.name());
             unique.push(SinglesOut::Column { column, role, n_unique, n_rows });
         }
