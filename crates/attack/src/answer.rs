@@ -76,6 +76,10 @@ pub enum WhyUntried {
     ValuesStateCoverage,
     /// Quasi-identifiers are released unchanged.
     OriginalQuasiIdentifiers,
+    /// Quasi-identifiers are released unchanged, so there are no labels.
+    NoLabels,
+    /// The labels of a quasi-identifier cover too many values.
+    TooManyValues,
     /// Quasi-identifiers and sensitive values are in separate files.
     SeparateFiles,
     /// Cells are escaped for spreadsheet programs.

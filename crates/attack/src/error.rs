@@ -30,7 +30,7 @@ errors! {
         /// The minimum for `attack` is invalid.
         #[error(
             "invalid minimum '{got}': expected class=N, statements=N, interval=SHARE, \
-             shared=SHARE, or one of {}",
+             shared=SHARE, predicates=N, lift=SHARE, or one of {}",
             known.join(", ")
         )]
         #[code("E-ATTACK-005", "use a minimum such as --minimum class=11, --minimum statements=2, \

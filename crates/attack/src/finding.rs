@@ -75,6 +75,7 @@ attacks! {
     Order = order::OrderLeaks,
     SeveralRows = several_rows::SeveralRows,
     UniqueRows = unique_rows::UniqueRows,
+    Refinement = refinement::Refinement,
 }
 
 /// The severity of a finding, by which findings are ranked. Certain disclosures are the most
@@ -146,6 +147,9 @@ impl Figures {
             }
             Figures::UniqueRows(it) => {
                 (0.0, it.shared_fraction().map_or(0.0, |shared| 1.0 - shared))
+            }
+            Figures::Refinement(it) => {
+                (rows(it.predicates.n_rows_certain), it.lift().unwrap_or(0.0).max(0.0))
             }
         };
         Severity { certain_fraction, likely_fraction }

@@ -22,6 +22,7 @@
 mod answer;
 mod assignments;
 pub mod background;
+mod covers;
 mod error;
 mod figures;
 mod finding;
@@ -35,6 +36,8 @@ pub mod order;
 pub mod overlap;
 pub mod prior;
 pub mod proximity;
+pub mod refined;
+pub mod refinement;
 pub mod several_rows;
 pub mod similarity;
 pub mod skewness;
@@ -45,6 +48,7 @@ pub mod unique_rows;
 pub mod worlds;
 
 pub use answer::{AttackAnswer, UntriedAttack, WhyUntried};
+pub use covers::LabelRule;
 pub use error::AttackError;
 pub use figures::{AffectedRows, Distribution};
 pub use finding::{Attack, Figures, Finding, REGISTRY, RiskKind, Severity};

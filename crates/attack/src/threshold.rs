@@ -119,6 +119,12 @@ pub enum Minimum {
     /// At least this fraction of the rows is not unique in the sensitive attributes, nor in the
     /// insensitive attributes.
     Shared(f64),
+    /// At most this many combinations of a class and a finer value describe exactly one person with
+    /// probability above 0.9.
+    Predicates(u64),
+    /// The choice of labels increases the share of correctly guessed original values by at most
+    /// this much.
+    Lift(f64),
     /// Every class has at least the size that the threshold requires.
     Threshold(&'static Threshold),
 }
@@ -144,6 +150,8 @@ impl FromStr for Minimum {
             "statements" => Ok(Minimum::Statements(count()?)),
             "interval" => Ok(Minimum::Interval(share()?)),
             "shared" => Ok(Minimum::Shared(share()?)),
+            "predicates" => Ok(Minimum::Predicates(count()?)),
+            "lift" => Ok(Minimum::Lift(share()?)),
             _ => Err(wrong()),
         }
     }
@@ -173,6 +181,8 @@ impl Minimum {
             Minimum::Statements(n) => ("statements", *n as f64),
             Minimum::Interval(share) => ("interval", *share),
             Minimum::Shared(share) => ("shared", *share),
+            Minimum::Predicates(n) => ("predicates", *n as f64),
+            Minimum::Lift(share) => ("lift", *share),
         };
         let least = |of: &dyn Fn(&Figures) -> Option<f64>| {
             findings.iter().filter_map(|finding| of(&finding.figures)).reduce(f64::min)
@@ -191,8 +201,18 @@ impl Minimum {
                 Figures::UniqueRows(it) => it.shared_fraction(),
                 _ => None,
             }),
+            Minimum::Predicates(_) => least(&|figures| match figures {
+                Figures::Refinement(it) => Some(it.predicates.n_likely as f64),
+                _ => None,
+            }),
+            Minimum::Lift(_) => least(&|figures| match figures {
+                Figures::Refinement(it) => Some(it.lift().unwrap_or(0.0)),
+                _ => None,
+            }),
         };
+        let is_maximum = matches!(self, Minimum::Predicates(_) | Minimum::Lift(_));
         let holds = match found {
+            Some(found) if is_maximum => found <= required,
             Some(found) => found >= required,
             None => smallest_class.is_none(),
         };
@@ -233,9 +253,11 @@ mod tests {
         assert_eq!(read("interval=0.05"), Minimum::Interval(0.05));
         assert_eq!(read("statements=2"), Minimum::Statements(2));
         assert_eq!(read("shared=0.95"), Minimum::Shared(0.95));
+        assert_eq!(read("predicates=0"), Minimum::Predicates(0));
+        assert_eq!(read("lift=0.02"), Minimum::Lift(0.02));
         let threshold = find("ema-0.09").expect("known");
         assert_eq!(read("ema-0.09"), Minimum::Threshold(threshold));
-        for wrong in ["", "class", "class=x", "class=-1", "interval=2", "shared=-1", "l=3", "ema"] {
+        for wrong in ["", "class", "class=x", "class=-1", "interval=2", "lift=2", "l=3", "ema"] {
             assert!(wrong.parse::<Minimum>().is_err(), "{wrong}");
         }
     }

@@ -437,8 +437,8 @@ pub struct Attack {
     /// Show all findings and the attacks that were not tried, not only the three worst findings
     #[arg(long)]
     pub all: bool,
-    /// A requirement (class=N, statements=N, interval=SHARE, shared=SHARE, or a threshold); exit
-    /// with status 1 if it does not hold (can be repeated)
+    /// A requirement (class=N, statements=N, interval=SHARE, shared=SHARE, predicates=N,
+    /// lift=SHARE, or a threshold); exit with status 1 if it does not hold (can be repeated)
     #[arg(long = "minimum", value_name = "WHAT")]
     pub minima: Vec<String>,
 }

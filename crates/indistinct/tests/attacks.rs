@@ -1,5 +1,7 @@
 //! Tests of the known attacks on releases of all methods.
 
+#[path = "attacks/refinement.rs"]
+mod refinement;
 mod stopping;
 mod support;
 

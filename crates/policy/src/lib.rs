@@ -43,7 +43,9 @@ mod words;
 mod write;
 
 pub use document::PolicyDocument;
-pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers, Suppresses};
+pub use method::{
+    ClassLabels, Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers, Suppresses,
+};
 pub use model::{PolicyFile, Purpose};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use recoding::RecodingSection;

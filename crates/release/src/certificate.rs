@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use indistinct_core::{Claims, CountedUnit, PrincipleClaim, Role};
+use indistinct_core::{Claims, CountedUnit, Optimality, PrincipleClaim, Role};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -97,6 +97,14 @@ impl Certificate {
     pub fn people_of_class(&self) -> Option<u64> {
         self.find(|fact| match fact {
             Fact::SeveralRowsPerPerson { k, .. } => *k,
+            _ => None,
+        })
+    }
+
+    /// Returns the optimality of the recoding, if the certificate contains it.
+    pub fn optimality(&self) -> Option<Optimality> {
+        self.find(|fact| match fact {
+            Fact::Recoding { optimality, .. } => *optimality,
             _ => None,
         })
     }

@@ -17,6 +17,7 @@ pub mod numeric_oracles;
 pub mod people_oracle;
 pub mod perturbation_oracle;
 pub mod principles;
+pub mod refinement_oracle;
 pub mod transport;
 pub mod uniques_oracle;
 pub mod vectors;

@@ -10,7 +10,8 @@
 //! **Complexity.** O(1) for each class.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Homogeneity: all rows of a class may have the same sensitive
-//! value. Background knowledge. Linkage of releases.
+//! value. Background knowledge. Linkage of releases. Inference of finer values from the choice of
+//! classes and labels (attack `refinement`).
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
 use super::*;
@@ -30,7 +31,8 @@ pub(super) static KIND: Kind = Kind {
     level: "k, the number of rows in the smallest class",
     merging: Merging::Keeps,
     does_not_protect_against: "disclosure of a sensitive value shared by all rows of a class, \
-        adversaries who know more than the quasi-identifiers, or linkage of several releases",
+        adversaries who know more than the quasi-identifiers, inference of finer values from the \
+        choice of classes and labels, or linkage of several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &["H-1"],
     size: Some("k"),

@@ -2,6 +2,7 @@
 
 mod order;
 mod people;
+mod refinement;
 mod request;
 mod sensitive;
 mod worlds;
@@ -9,8 +10,8 @@ mod worlds;
 use std::path::Path;
 
 use indistinct_attack::{
-    Attack, Figures, linkage, minimality, nearest, order as row_order, overlap, several_rows,
-    unique_rows, worlds as possible_worlds,
+    Attack, Figures, linkage, minimality, nearest, order as row_order, overlap,
+    refinement as refined_labels, several_rows, unique_rows, worlds as possible_worlds,
 };
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
@@ -122,6 +123,7 @@ impl Attempt<'_> {
         found.add(&row_order::ATTACK, None, self.order()?)?;
         let unique = Figures::UniqueRows(opened.unique_rows(observer)?);
         found.add(&unique_rows::ATTACK, None, Ok(unique))?;
+        found.add(&refined_labels::ATTACK, None, self.refinement())?;
         let of_people =
             opened.policy.people.as_ref().is_some_and(|people| people.unit() == Unit::Person);
         let mut fewest_people = None;

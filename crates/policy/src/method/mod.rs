@@ -61,6 +61,8 @@ pub struct MethodKind {
     pub ignores: &'static [&'static str],
     /// How the method releases quasi-identifiers.
     pub quasi_identifiers: QuasiIdentifiers,
+    /// What the choice of the labels of a class states about its rows.
+    pub labels: ClassLabels,
     /// The form of the files of a release.
     pub form: Form,
     /// The default name of the class column, if the method requires such a column.
@@ -85,6 +87,18 @@ pub enum QuasiIdentifiers {
     ByClass,
     /// Quasi-identifiers are released unchanged, regardless of their hierarchies.
     Untouched,
+}
+
+/// What the choice of the labels of a class states about the rows of the class. The attack
+/// `refinement` uses this, so it must hold for every class of every release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClassLabels {
+    /// The labels may be wider than required.
+    Any,
+    /// Every class has the narrowest labels (or ranges and sets) that cover its rows, unless rows
+    /// are counted by person, single cells are suppressed, or the classes of an earlier release
+    /// are used.
+    Narrowest,
 }
 
 /// Whether a method counts only rows, or both rows and people, in a class.
@@ -157,6 +171,7 @@ impl MethodKind {
         keys: &[],
         ignores: &[],
         quasi_identifiers: QuasiIdentifiers::ByClass,
+        labels: ClassLabels::Any,
         form: Form::Rows,
         class_column: None,
         ledger: InLedger::Optional,
@@ -219,6 +234,7 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     summary: "Every class has its own generalized values. Classes are regions of the table, or are \
               formed record by record if this lowers the loss.",
     keys: &["generalize_to", "split"],
+    labels: ClassLabels::Narrowest,
     counts: Counts::RowsAndPeople,
     suppresses: Suppresses::RowsOrCells,
     ..MethodKind::ROWS
@@ -230,6 +246,7 @@ pub static CURVE: MethodKind = MethodKind {
     summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers \
               form a class.",
     keys: &["generalize_to"],
+    labels: ClassLabels::Narrowest,
     ..MethodKind::ROWS
 };
 

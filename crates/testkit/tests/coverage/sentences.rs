@@ -234,6 +234,15 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
+        "which original values below labels are certain, and which combinations of a class and a \
+         finer value describe exactly one person",
+        "attack/src/refinement.rs",
+        &[
+            "attack/tests/refinement.rs: figures_match_enumeration_of_original_tables",
+            "indistinct/tests/attacks/refinement.rs: certain_statements_are_never_contradicted",
+        ],
+    ),
+    says(
         "that the report on a release contains only information from the certificate, the policy, \
          and the rows",
         "report/src/again.rs",

@@ -9,6 +9,7 @@ use indistinct_attack::order::{OrderLeaks, OrderTest};
 use indistinct_attack::overlap::Overlap;
 use indistinct_attack::prior::{PriorBeliefs, Unit};
 use indistinct_attack::proximity::Proximity;
+use indistinct_attack::refinement::Refinement;
 use indistinct_attack::several_rows::SeveralRows;
 use indistinct_attack::skewness::Skewness;
 use indistinct_attack::sweep_rule::SweepRule;
@@ -42,6 +43,7 @@ pub(super) fn sentences(finding: &Finding) -> Vec<Text> {
         Figures::Order(it) => order(it),
         Figures::SeveralRows(it) => several_rows(it),
         Figures::UniqueRows(it) => about(it).extend(unique_rows(it)),
+        Figures::Refinement(it) => refinement(it),
     }
     .texts()
 }
@@ -203,6 +205,32 @@ fn proximity(it: &Proximity) -> Messages {
     let breaches =
         breaches.flat_map(|it| about(it).with("letter", it.letter).say("proximity-breach").texts());
     about(it).extend(intervals).extend(breaches)
+}
+
+/// Describes the combinations of a class and a finer value that describe exactly one person.
+pub(super) fn isolating_predicates(it: &Refinement) -> Text {
+    let describe = words::either(it.predicates.n_likely, "describes", "describe");
+    about(it).with("describe", describe).say("refinement-predicates").paragraph()
+}
+
+fn refinement(it: &Refinement) -> Messages {
+    let share = |n: u64, of: u64| if of == 0 { 0.0 } else { n as f64 / of as f64 };
+    let about = about(it)
+        .with("generalized", share(it.n_generalized, it.n_cells))
+        .with("determined", share(it.n_determined, it.n_generalized))
+        .with("describe", words::either(it.predicates.n_likely, "describes", "describe"));
+    if it.n_generalized == 0 {
+        return about.say("refinement-none");
+    }
+    if it.n_narrowest == 0 {
+        return about.say("refinement-no-rule");
+    }
+    about
+        .say("refinement-accuracy")
+        .say_if(it.worst.is_some(), "refinement-bits")
+        .say_if(it.n_determined > 0, "refinement-determined")
+        .say("refinement-predicates")
+        .say_if(it.right.is_some(), "refinement-right")
 }
 
 fn skewness(it: &Skewness) -> Messages {

@@ -3,7 +3,9 @@
 use indistinct_attack::{AttackAnswer, Figures, Finding};
 use indistinct_core::CountedUnit;
 
-use super::findings::{largest_share_of_a_person, shared_values, unique_rows};
+use super::findings::{
+    isolating_predicates, largest_share_of_a_person, shared_values, unique_rows,
+};
 use crate::messages::Messages;
 use crate::{Section, Text, name, text, words};
 
@@ -40,6 +42,9 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
                 deduced.extend(shared_values(it));
             }
             Figures::UniqueRows(it) => single.extend(unique_rows(it)),
+            Figures::Refinement(it) if it.predicates.n_likely > 0 => {
+                single.push(isolating_predicates(it));
+            }
             Figures::Linkage(_) | Figures::Order(_) => links.extend(linked(finding)),
             _ => deduced.extend(inferred(finding)),
         }

@@ -44,6 +44,7 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         .say_if(!insensitive.is_empty(), "insensitive")
         .say("knowledge")
         .say("property")
+        .say_if(kind == Kind::Classes && !is_by_plan(certificate), "choice-of-labels")
         .say_if(!has_two_tables, "membership")
         .say("other-releases")
         .texts()

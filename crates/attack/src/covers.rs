@@ -1,0 +1,151 @@
+//! The original values that the labels of one quasi-identifier cover, and what a method guarantees
+//! about the choice of labels.
+
+use std::ops::RangeInclusive;
+
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{Cell, Hierarchy, Observer};
+use rustc_hash::FxHashMap;
+
+use crate::refined::Event;
+
+/// What the method guarantees about the label of each class, except for rows with `*` in all
+/// columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabelRule {
+    /// The label may be wider than required.
+    Any,
+    /// The label is the lowest label between these levels that covers all values of the class.
+    Lowest(RangeInclusive<usize>),
+    /// The label is the value itself, the range between the smallest and the largest number, or
+    /// the set of the values of the class.
+    Bounds,
+}
+
+/// The labels of one quasi-identifier.
+pub(crate) struct Covers {
+    /// The covered original values of each label, as ascending codes.
+    pub values: Vec<Vec<u32>>,
+    /// For each label, what occurs in every class with this label.
+    pub events: Vec<Event>,
+    n_values: usize,
+}
+
+/// The maximum number of covered values, added up over all labels of a column.
+const MOST_COVERED: usize = 20_000_000;
+
+/// The number of steps of expectation maximization.
+const N_STEPS: usize = 30;
+
+/// The number of rows that are added to each value, so no occurring value has probability 0.
+const ADDED: f64 = 0.5;
+
+impl Covers {
+    /// Returns `None` if the labels cover too many values.
+    pub fn new(pair: &ReleaseWithOriginal, at: usize, rule: &LabelRule) -> Option<Self> {
+        let hierarchy = &pair.hierarchies[at];
+        let texts = pair.published.rows.quasi_identifiers()[at].dictionary.values();
+        let n_values = pair.original.quasi_identifiers()[at].dictionary.len();
+        let labels = match rule {
+            LabelRule::Lowest(bounds) => labels_by_text(hierarchy, bounds.clone()),
+            LabelRule::Any | LabelRule::Bounds => FxHashMap::default(),
+        };
+        let (mut values, mut events, mut n_covered) = (Vec::new(), Vec::new(), 0);
+        for (cell, text) in pair.cells[at].iter().zip(texts) {
+            let (covered, event) = match rule {
+                LabelRule::Any => (covered(cell, hierarchy, n_values), Event::Nothing),
+                LabelRule::Bounds => {
+                    (covered(cell, hierarchy, n_values), event_of_bounds(cell, text))
+                }
+                LabelRule::Lowest(bounds) => match labels.get(text.as_str()) {
+                    Some(own) => below(own, hierarchy, *bounds.start()),
+                    None => (covered(cell, hierarchy, n_values), Event::Nothing),
+                },
+            };
+            n_covered += covered.len();
+            if n_covered > MOST_COVERED {
+                return None;
+            }
+            values.push(covered);
+            events.push(event);
+        }
+        Some(Self { values, events, n_values })
+    }
+
+    /// Estimates the distribution of the original values, given the number of rows of each label.
+    pub fn prior(&self, rows: &[u64], observer: &dyn Observer) -> Vec<f64> {
+        let n_values = self.n_values as f64;
+        let n_rows = rows.iter().sum::<u64>() as f64 + ADDED * n_values;
+        let mut prior = vec![1.0 / n_values; self.n_values];
+        for _ in (0..N_STEPS).take_while(|_| !observer.is_cancelled()) {
+            let mut expected = vec![ADDED; self.n_values];
+            for (values, &rows) in self.values.iter().zip(rows) {
+                let sum: f64 = values.iter().map(|&code| prior[code as usize]).sum();
+                for &code in values {
+                    expected[code as usize] += rows as f64 * prior[code as usize] / sum;
+                }
+            }
+            prior = expected.into_iter().map(|rows| rows / n_rows).collect();
+        }
+        prior
+    }
+}
+
+fn covered(cell: &Cell, hierarchy: &Hierarchy, n_values: usize) -> Vec<u32> {
+    match cell.stands_for() {
+        Cell::Set(codes) => codes.clone(),
+        Cell::Range { low, high } => (*low..=*high).collect(),
+        cell => (0..n_values as u32).filter(|&code| cell.covers(hierarchy, code)).collect(),
+    }
+}
+
+/// Returns the event for a range or a set. Its text may also be a label of the hierarchy that
+/// covers the same values.
+fn event_of_bounds(cell: &Cell, text: &str) -> Event {
+    match (cell, text.chars().next()) {
+        (Cell::Range { .. }, _) | (Cell::Label { .. }, Some('[')) => Event::BothEnds,
+        (Cell::Set(_), _) | (Cell::Label { .. }, Some('{')) => Event::AllValues,
+        _ => Event::Nothing,
+    }
+}
+
+/// A label of a hierarchy: its level and its number.
+type LabelAt = (usize, u32);
+
+/// Returns the labels with each text at the given levels, from the lowest level to the highest.
+fn labels_by_text(
+    hierarchy: &Hierarchy,
+    levels: RangeInclusive<usize>,
+) -> FxHashMap<&str, Vec<LabelAt>> {
+    let mut labels: FxHashMap<&str, Vec<LabelAt>> = FxHashMap::default();
+    for level in levels {
+        for (text, label) in hierarchy.level(level).labels.iter().zip(0..) {
+            labels.entry(text).or_default().push((level, label));
+        }
+    }
+    labels
+}
+
+/// Returns the values that labels with the same text cover, and the event for these labels.
+fn below(labels: &[LabelAt], hierarchy: &Hierarchy, lowest: usize) -> (Vec<u32>, Event) {
+    let is_below =
+        |&(level, label): &LabelAt, code: usize| hierarchy.level(level).map[code] == label;
+    let n_values = hierarchy.level(0).map.len();
+    let values: Vec<u32> = (0..n_values as u32)
+        .filter(|code| labels.iter().any(|label| is_below(label, *code as usize)))
+        .collect();
+    let covers_all = |label: &LabelAt| values.iter().all(|code| is_below(label, *code as usize));
+    // Several labels with the same text are distinguishable only if they cover the same values. In
+    // that case, the lowest one is released.
+    let (level, _) = labels[0];
+    if level <= lowest || !labels.iter().all(covers_all) {
+        return (values, Event::Nothing);
+    }
+    let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+    let child_of = values.iter().map(|&code| {
+        let next = numbers.len() as u32;
+        *numbers.entry(hierarchy.level(level - 1).map[code as usize]).or_insert(next)
+    });
+    let child_of: Vec<u32> = child_of.collect();
+    (values, Event::TwoChildren(child_of))
+}

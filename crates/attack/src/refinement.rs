@@ -1,0 +1,387 @@
+//! # Refinement of labels
+//!
+//! **Definition.** A method that releases the narrowest label for each class states more than the
+//! label itself: some finer values occur in the class. An adversary who knows the method uses this
+//! to guess the original values below a label, and to find statements that exactly one person of a
+//! class satisfies.
+//! **Formula.** The prior of the values of a quasi-identifier comes from the released labels
+//! (expectation maximization: the rows of a label are distributed over the values that it covers
+//! in proportion to the prior, and the prior is the resulting distribution). From the label alone,
+//! the rows of a class are independent draws from the prior, restricted to the values that the
+//! label covers. The attack adds the condition that the label is the narrowest one ([`LabelRule`]):
+//! for a label of a hierarchy, at least two children occur; for a range, both ends; for a set, all
+//! values. The accuracy is the expected share of correct guesses, given this condition; the
+//! baseline guesses the value that is most likely without it. The information of a class and a
+//! quasi-identifier is the negative logarithm of the probability of the condition.
+//! **Predicates.** A predicate combines a class with a finer value of one quasi-identifier: an
+//! original value or a child of the label. The attack computes the probability that exactly one
+//! person satisfies it.
+//! **Parameters.** One rule for each quasi-identifier, which the method guarantees.
+//! **Assumes.** The adversary knows the policy, the hierarchies, the values that occur in each
+//! column, and the method. Quasi-identifiers are independent of each other.
+//! **Gets.** The accuracy without and with the rule, the information, the cells whose multiset of
+//! values is determined, the largest probability of a value, and the predicates; compared with the
+//! original if the rows are known.
+//! **Certain** statements follow from the rule alone, regardless of the prior.
+//! **Does not use** that rows are in the cheapest class that fits them, that classes are minimal
+//! (Wong et al.), correlations between columns, or sensitive values. An adversary who uses them may
+//! learn more. If a method guarantees no rule, the attack has no advantage over the baseline, which
+//! does not mean that the choice of labels reveals nothing.
+//! **Complexity.** O(rows * attributes + distinct pairs of label and class size * covered values).
+//! Sets in classes of more than [`MOST_ROWS_OF_SETS`] rows are treated like labels without a rule.
+//! **Stopped by.** Labels that do not depend on the rows of the class, such as those of
+//! `full-domain`. Larger classes weaken the attack.
+//! **Source.** Cohen, USENIX Security 2022 (downcoding); Cohen, Nissim, PNAS 2020 (predicate
+//! singling out). Deviations: only the labels of one class and one column at a time are used.
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{Observer, STAR, Status};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::covers::{Covers, LabelRule};
+use crate::refined::{Event, Finer, MOST_ROWS_OF_SETS, Refined, refined};
+use crate::{Attack, RiskKind};
+
+/// The registry entry of the attack `refinement`.
+pub static ATTACK: Attack = Attack {
+    name: "refinement",
+    risk: RiskKind::SinglingOut,
+    assumes: "The adversary knows the policy, the hierarchies, the values that occur in each \
+              column, and that the method releases the narrowest labels of each class.",
+    gets: "How much better the original values below labels can be guessed, and how many \
+           combinations of a class and one finer value describe exactly one person.",
+    stopped_by: "No principle prevents the attack. Labels that do not depend on the rows of the \
+                 class, as with `full-domain`, prevent it, and larger classes weaken it.",
+    status: Status::Experimental {
+        reason: "The attack uses one class and one column at a time, so a stronger adversary may \
+            learn more.",
+    },
+    source: "Cohen, USENIX Security 2022; Cohen, Nissim, PNAS 2020",
+};
+
+/// A predicate counts as isolating if its probability exceeds this limit.
+const LIKELY: f64 = 0.9;
+
+/// The result of the attack `refinement`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, schemars::JsonSchema)]
+pub struct Refinement {
+    /// Number of released cells of quasi-identifiers that are not synthetic.
+    pub n_cells: u64,
+    /// Number of these cells whose label covers at least two original values.
+    pub n_generalized: u64,
+    /// Number of generalized cells for which the method guarantees the narrowest label.
+    pub n_narrowest: u64,
+    /// The expected share of generalized cells whose original value is guessed correctly by an
+    /// adversary who guesses the most likely value from the label alone; `None` if no cell is
+    /// generalized.
+    pub baseline: Option<f64>,
+    /// The expected share of correct guesses by an adversary who uses the rules of the method.
+    pub attack: Option<f64>,
+    /// The information of the rules in bits, over all classes and columns.
+    pub bits: f64,
+    /// The quasi-identifier with the most information.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<RefinedColumn>,
+    /// Number of generalized cells in classes for which only one multiset of original values is
+    /// possible in the column of the cell.
+    pub n_determined: u64,
+    /// The largest probability of an original value of a generalized cell, with the rules.
+    pub largest: f64,
+    /// The predicates that describe exactly one person.
+    pub predicates: Predicates,
+    /// The comparison with the original; `None` if it is unknown which rows belong together.
+    pub right: Option<RightGuesses>,
+}
+
+/// The information of the rules about one quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct RefinedColumn {
+    /// The quasi-identifier.
+    pub attribute: String,
+    /// The information in bits, over all classes.
+    pub bits: f64,
+}
+
+/// Predicates that combine a class with one finer value.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, schemars::JsonSchema)]
+pub struct Predicates {
+    /// Number of predicates that describe exactly one person with probability above 0.9.
+    pub n_likely: u64,
+    /// Number of predicates that describe exactly one person with certainty.
+    pub n_certain: u64,
+    /// Number of rows in classes with a certain predicate.
+    pub n_rows_certain: u64,
+    /// The largest probability that a predicate describes exactly one person.
+    pub largest: f64,
+    /// The largest probability without the rules of the method.
+    pub largest_baseline: f64,
+}
+
+/// The statements of the attack that are true in the original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
+pub struct RightGuesses {
+    /// Number of generalized cells whose value was guessed correctly from the label alone.
+    pub n_baseline: u64,
+    /// Number of generalized cells whose value was guessed correctly with the rules.
+    pub n_attack: u64,
+    /// Number of predicates with probability above 0.9 that describe exactly one person.
+    pub n_likely: u64,
+    /// Number of certain predicates that describe exactly one person.
+    pub n_certain: u64,
+    /// Number of cells whose determined multiset is correct.
+    pub n_determined: u64,
+}
+
+/// Rows of one class with equal labels.
+struct Unit {
+    /// A tuple with these labels.
+    tuple: usize,
+    n_rows: u64,
+    /// Whether all labels are `*`, so the rows may be suppressed rows.
+    is_starred: bool,
+}
+
+/// Tries the attack. `rules` contains the rule of each quasi-identifier. Returns `None` if the
+/// labels cover too many values.
+///
+/// # Panics
+/// Panics if a quasi-identifier has no rule.
+pub fn attack(
+    pair: &ReleaseWithOriginal,
+    rules: &[LabelRule],
+    observer: &dyn Observer,
+) -> Option<Refinement> {
+    let (units, unit_of) = units(pair);
+    let links = pair.links.as_ref();
+    let mut found =
+        Refinement { right: links.map(|_| RightGuesses::default()), ..Default::default() };
+    let (mut n_right, mut n_right_with_rules) = (0.0, 0.0);
+    let mut is_certain = vec![false; units.len()];
+    let columns = pair.published.rows.quasi_identifiers().iter().zip(&pair.published.generated);
+    for (at, (column, is_generated)) in columns.enumerate() {
+        if *is_generated {
+            continue;
+        }
+        let covers = Covers::new(pair, at, &rules[at])?;
+        let prior = covers.prior(&pair.published.rows.marginal(column), observer);
+        let mut beliefs = Beliefs { covers: &covers, prior: &prior, known: FxHashMap::default() };
+        let values = values_of_units(pair, at, &unit_of, units.len());
+        let mut bits = 0.0;
+        for (number, unit) in units.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
+            found.n_cells += unit.n_rows;
+            let label = column.codes[unit.tuple];
+            if covers.values[label as usize].len() < 2 {
+                continue;
+            }
+            let belief = beliefs.of(label, unit);
+            let rows = unit.n_rows as f64;
+            found.n_generalized += unit.n_rows;
+            found.n_narrowest += if belief.has_rule { unit.n_rows } else { 0 };
+            n_right += rows * belief.baseline.1;
+            n_right_with_rules += rows * belief.attack.1;
+            bits += belief.bits;
+            found.n_determined += if belief.determined.is_some() { unit.n_rows } else { 0 };
+            found.largest = found.largest.max(belief.attack.1);
+            is_certain[number] |= found.predicates.add(belief);
+            if let (Some(right), Some(values)) = (&mut found.right, &values) {
+                right.add(belief, &values[number]);
+            }
+        }
+        found.bits += bits;
+        if bits > found.worst.as_ref().map_or(0.0, |worst| worst.bits) {
+            found.worst = Some(RefinedColumn { attribute: column.name.clone(), bits });
+        }
+    }
+    let certain = units.iter().zip(is_certain).filter(|(_, is_certain)| *is_certain);
+    found.predicates.n_rows_certain = certain.map(|(unit, _)| unit.n_rows).sum();
+    let share = |n: f64| (found.n_generalized > 0).then(|| n / found.n_generalized as f64);
+    (found.baseline, found.attack) = (share(n_right), share(n_right_with_rules));
+    Some(found)
+}
+
+impl Refinement {
+    /// Returns the increase in the expected accuracy, or `None` if no cell is generalized.
+    pub fn lift(&self) -> Option<f64> {
+        Some(self.attack? - self.baseline?)
+    }
+}
+
+/// Groups the released tuples by class and labels. The second result contains the unit of each
+/// tuple.
+fn units(pair: &ReleaseWithOriginal) -> (Vec<Unit>, Vec<u32>) {
+    let published = &pair.published;
+    let columns = published.rows.quasi_identifiers();
+    let is_starred = |tuple: usize| {
+        columns
+            .iter()
+            .all(|column: &CountedColumn| column.dictionary.value(column.codes[tuple]) == STAR)
+    };
+    let (mut units, mut unit_of) = (Vec::new(), vec![0; published.rows.n_tuples()]);
+    for tuples in published.rows.groups().iter() {
+        let mut of_class: FxHashMap<u32, u32> = FxHashMap::default();
+        for tuple in tuples {
+            let unit = *of_class.entry(published.class_of[tuple]).or_insert_with(|| {
+                units.push(Unit { tuple, n_rows: 0, is_starred: is_starred(tuple) });
+                units.len() as u32 - 1
+            });
+            units[unit as usize].n_rows += published.rows.counts()[tuple];
+            unit_of[tuple] = unit;
+        }
+    }
+    (units, unit_of)
+}
+
+/// The original values of a unit in one column, as ascending codes with their row counts.
+type Values = Vec<(u32, u64)>;
+
+/// Returns the original values of each unit, or `None` if the links are unknown.
+fn values_of_units(
+    pair: &ReleaseWithOriginal,
+    at: usize,
+    unit_of: &[u32],
+    n_units: usize,
+) -> Option<Vec<Values>> {
+    let codes = &pair.original.quasi_identifiers()[at].codes;
+    let mut values: Vec<Values> = vec![Vec::new(); n_units];
+    for link in pair.links.as_ref()? {
+        let Some(tuple) = link.released else { continue };
+        let unit = unit_of[tuple as usize] as usize;
+        values[unit].push((codes[link.original as usize], link.rows));
+    }
+    for own in &mut values {
+        own.sort_unstable();
+        own.dedup_by(|next, before| {
+            let is_same = next.0 == before.0;
+            before.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+    }
+    Some(values)
+}
+
+/// The beliefs about one label in classes of one size, with values as original codes.
+struct Belief {
+    has_rule: bool,
+    /// The value that is most likely from the label alone, and its probability with the rule.
+    baseline: (u32, f64),
+    /// The value that is most likely with the rule, and its probability.
+    attack: (u32, f64),
+    bits: f64,
+    /// The values that occur once each, if the multiset is determined.
+    determined: Option<Vec<u32>>,
+    /// The values of each predicate with a probability above the limit, and whether it is certain.
+    likely: Vec<(Vec<u32>, bool)>,
+    largest: f64,
+    largest_baseline: f64,
+}
+
+/// The beliefs about the labels of one column.
+struct Beliefs<'a> {
+    covers: &'a Covers,
+    prior: &'a [f64],
+    known: FxHashMap<(u32, u64, bool), Belief>,
+}
+
+impl Beliefs<'_> {
+    fn of(&mut self, label: u32, unit: &Unit) -> &Belief {
+        let (covers, prior) = (self.covers, self.prior);
+        let key = (label, unit.n_rows, unit.is_starred);
+        self.known.entry(key).or_insert_with(|| {
+            let values = &covers.values[label as usize];
+            let weights: Vec<f64> = values.iter().map(|&code| prior[code as usize]).collect();
+            let sum: f64 = weights.iter().sum();
+            let prior: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
+            // Suppressed rows are released with labels that are wider than required.
+            let event =
+                if unit.is_starred { &Event::Nothing } else { &covers.events[label as usize] };
+            Belief::new(values, &prior, event, unit.n_rows)
+        })
+    }
+}
+
+/// Returns the position of the most likely value, or of the first of several. Rounding errors do
+/// not affect the choice.
+fn most_likely(probabilities: &[f64]) -> usize {
+    let all = probabilities.iter().enumerate();
+    let best = all.reduce(|best, next| if *next.1 > best.1 * (1.0 + 1e-9) { next } else { best });
+    best.map_or(0, |(at, _)| at)
+}
+
+fn largest(refined: &Refined) -> f64 {
+    refined.isolations.iter().map(|it| it.probability).fold(0.0, f64::max)
+}
+
+impl Belief {
+    fn new(values: &[u32], prior: &[f64], event: &Event, n_rows: u64) -> Self {
+        let none = refined(prior, &Event::Nothing, n_rows).expect("any rows are possible");
+        let is_used = match event {
+            Event::Nothing => false,
+            Event::AllValues => n_rows <= MOST_ROWS_OF_SETS,
+            Event::TwoChildren(_) | Event::BothEnds => true,
+        };
+        let with_rule = is_used.then(|| refined(prior, event, n_rows)).flatten();
+        let has_rule = with_rule.is_some();
+        let all = with_rule.as_ref().unwrap_or(&none);
+        let guess = |at: usize| (values[at], all.values[at]);
+        let ends = || vec![values[0], values[values.len() - 1]];
+        let determined = all.is_determined.then(|| match event {
+            Event::BothEnds => ends(),
+            _ => values.to_vec(),
+        });
+        let finer = |finer: Finer| match (finer, event) {
+            (Finer::Child(child), Event::TwoChildren(child_of)) => {
+                let own = values.iter().zip(child_of).filter(|(_, of)| **of == child);
+                own.map(|(value, _)| *value).collect()
+            }
+            (Finer::Value(at), _) => vec![values[at]],
+            (Finer::Child(_), _) => Vec::new(),
+        };
+        let likely = all.isolations.iter().filter(|it| it.probability > LIKELY);
+        Self {
+            has_rule,
+            baseline: guess(most_likely(prior)),
+            attack: guess(most_likely(&all.values)),
+            bits: all.bits,
+            determined,
+            likely: likely.map(|it| (finer(it.finer), it.is_certain)).collect(),
+            largest: largest(all),
+            largest_baseline: largest(&none),
+        }
+    }
+}
+
+impl Predicates {
+    /// Adds the predicates of a class and one column. Returns whether any predicate is certain.
+    fn add(&mut self, belief: &Belief) -> bool {
+        let n_certain = belief.likely.iter().filter(|(_, is_certain)| *is_certain).count() as u64;
+        self.n_likely += belief.likely.len() as u64;
+        self.n_certain += n_certain;
+        self.largest = self.largest.max(belief.largest);
+        self.largest_baseline = self.largest_baseline.max(belief.largest_baseline);
+        n_certain > 0
+    }
+}
+
+impl RightGuesses {
+    /// Compares the beliefs about a class and one column with its original values.
+    fn add(&mut self, belief: &Belief, values: &[(u32, u64)]) {
+        let rows = |code: u32| {
+            let at = values.binary_search_by_key(&code, |value| value.0);
+            at.map_or(0, |at| values[at].1)
+        };
+        self.n_baseline += rows(belief.baseline.0);
+        self.n_attack += rows(belief.attack.0);
+        for (codes, is_certain) in &belief.likely {
+            let is_right = codes.iter().map(|&code| rows(code)).sum::<u64>() == 1;
+            self.n_likely += u64::from(is_right);
+            self.n_certain += u64::from(is_right && *is_certain);
+        }
+        if let Some(codes) = &belief.determined {
+            let is_right = values.iter().all(|value| value.1 == 1)
+                && values.iter().map(|value| value.0).eq(codes.iter().copied());
+            self.n_determined += if is_right { codes.len() as u64 } else { 0 };
+        }
+    }
+}

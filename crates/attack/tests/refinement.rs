@@ -1,0 +1,300 @@
+//! Compares the attack `refinement` on random small releases with the enumeration of all original
+//! tables.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use indistinct_attack::LabelRule;
+use indistinct_attack::refined::{Event, refined};
+use indistinct_attack::refinement::{Refinement, attack};
+use indistinct_core::hierarchy::{Hierarchy, HierarchyLevel};
+use indistinct_core::{Dictionary, Silent};
+use indistinct_testkit::refinement_oracle::{Stated, prior, worlds};
+use support::{Row, pair, row};
+
+/// A deterministic pseudorandom generator.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % end) as usize
+    }
+}
+
+fn close(found: f64, expected: f64, what: &str) {
+    assert!((found - expected).abs() < 1e-9, "{what}: {found} instead of {expected}");
+}
+
+#[test]
+fn beliefs_about_class_match_enumeration() {
+    let mut dice = Dice(7);
+    for _ in 0..400 {
+        let n_values = 2 + dice.below(3);
+        let weights: Vec<f64> = (0..n_values).map(|_| (1 + dice.below(9)) as f64).collect();
+        let sum: f64 = weights.iter().sum();
+        let prior: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
+        let n_rows = 1 + dice.below(6);
+        let mut group_of: Vec<u32> = (0..n_values).map(|_| dice.below(3) as u32).collect();
+        let mut groups = group_of.clone();
+        groups.sort_unstable();
+        groups.dedup();
+        group_of.iter_mut().for_each(|it| *it = groups.binary_search(it).expect("a group") as u32);
+        let of_oracle = group_of.iter().map(|group| *group as usize).collect();
+        for (event, stated) in [
+            (Event::Nothing, Stated::Covered),
+            (Event::TwoChildren(group_of), Stated::TwoGroups(of_oracle)),
+            (Event::BothEnds, Stated::Ends),
+            (Event::AllValues, Stated::All),
+        ] {
+            let expected = worlds(&prior, &stated, n_rows);
+            let Some(found) = refined(&prior, &event, n_rows as u64) else {
+                assert_eq!(expected.n_multisets, 0, "{event:?}");
+                continue;
+            };
+            close(found.bits, -expected.probability.log2(), "bits");
+            assert_eq!(found.is_determined, expected.n_multisets == 1, "{event:?}, {n_rows}");
+            for (found, expected) in found.values.iter().zip(&expected.shares) {
+                close(*found, *expected, "value");
+            }
+            assert_eq!(found.isolations.len(), expected.single.len());
+            for (found, (probability, is_certain)) in found.isolations.iter().zip(&expected.single)
+            {
+                close(found.probability, *probability, "isolation");
+                assert_eq!(found.is_certain, *is_certain, "{event:?}, {n_rows}: {found:?}");
+            }
+        }
+    }
+}
+
+/// A hierarchy of the values, their first letters, and `*`.
+fn by_letter(dictionary: &Dictionary) -> Hierarchy {
+    let values = dictionary.values();
+    let mut letters: Vec<String> = values.iter().map(|value| format!("{}~", &value[..1])).collect();
+    let of = |value: &String, letters: &[String]| {
+        letters.iter().position(|it| it[..1] == value[..1]).expect("a letter") as u32
+    };
+    letters.dedup();
+    let n = values.len() as u64;
+    let map: Vec<u32> = values.iter().map(|value| of(value, &letters)).collect();
+    let covered = (0..letters.len() as u32)
+        .map(|letter| map.iter().filter(|it| **it == letter).count() as u64)
+        .collect();
+    let levels = vec![
+        HierarchyLevel {
+            map: (0..n as u32).collect(),
+            labels: values.to_vec(),
+            covered: vec![1; values.len()],
+        },
+        HierarchyLevel { map, labels: letters, covered },
+        HierarchyLevel {
+            map: vec![0; values.len()],
+            labels: vec!["*".to_owned()],
+            covered: vec![n],
+        },
+    ];
+    Hierarchy::new(levels, n).expect("nested")
+}
+
+/// Returns the narrowest labels of a class: of the hierarchy, as a range, and as a set.
+fn narrowest(class: &[&Row]) -> [String; 3] {
+    let values = |at: usize| {
+        let mut values: Vec<String> = class.iter().map(|row| row[at].clone()).collect();
+        values.sort();
+        values.dedup();
+        values
+    };
+    let (labels, numbers, set) = (values(0), values(1), values(2));
+    let same_letter = labels.iter().all(|it| it[..1] == labels[0][..1]);
+    let label = match (labels.len(), same_letter) {
+        (1, _) => labels[0].clone(),
+        (_, true) => format!("{}~", &labels[0][..1]),
+        (_, false) => "*".to_owned(),
+    };
+    let [range, set] = [
+        match numbers.as_slice() {
+            [one] => one.clone(),
+            [first, .., last] => format!("[{first}, {last}]"),
+            [] => String::new(),
+        },
+        if set.len() == 1 { set[0].clone() } else { format!("{{{}}}", set.join(", ")) },
+    ];
+    [label, range, set]
+}
+
+/// Returns the values below a label, and what the label states if it is the narrowest one.
+fn stated(at: usize, label: &str, values: &[String]) -> (Vec<usize>, Stated) {
+    let letter = |value: &String| value.as_bytes()[0];
+    let covers = |value: &String| match at {
+        0 => label == "*" || label == value || label == format!("{}~", &value[..1]),
+        1 => match label.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
+            Some(ends) => {
+                let (low, high) = ends.split_once(", ").expect("a range");
+                (low..=high).contains(&value.as_str())
+            }
+            None => label == value,
+        },
+        _ => label.trim_matches(['{', '}']).split(", ").any(|it| it == value),
+    };
+    let covered: Vec<usize> = (0..values.len()).filter(|it| covers(&values[*it])).collect();
+    let stated = match at {
+        0 if label == "*" => {
+            let mut letters: Vec<u8> = covered.iter().map(|it| letter(&values[*it])).collect();
+            let of = letters.clone();
+            letters.dedup();
+            let group = |it: &u8| letters.iter().position(|other| other == it).expect("a letter");
+            Stated::TwoGroups(of.iter().map(group).collect())
+        }
+        0 => Stated::TwoGroups((0..covered.len()).collect()),
+        1 => Stated::Ends,
+        _ => Stated::All,
+    };
+    (covered, stated)
+}
+
+/// Computes the figures by enumeration.
+fn expected(original: &[Row], released: &[Row]) -> Refinement {
+    let mut found = Refinement::default();
+    let mut classes: BTreeMap<&[String], usize> = BTreeMap::new();
+    released.iter().for_each(|row| *classes.entry(&row[..3]).or_default() += 1);
+    let (mut before, mut after) = (0.0, 0.0);
+    for at in 0..3 {
+        let mut values: Vec<String> = original.iter().map(|row| row[at].clone()).collect();
+        values.sort();
+        values.dedup();
+        let covers: Vec<Vec<usize>> =
+            released.iter().map(|row| stated(at, &row[at], &values).0).collect();
+        let prior = prior(&covers, values.len(), 30, 0.5);
+        for (labels, &n_rows) in &classes {
+            found.n_cells += n_rows as u64;
+            let (covered, stated) = stated(at, &labels[at], &values);
+            if covered.len() < 2 {
+                continue;
+            }
+            let weights: Vec<f64> = covered.iter().map(|it| prior[*it]).collect();
+            let sum: f64 = weights.iter().sum();
+            let prior: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
+            let (without, with) =
+                (worlds(&prior, &Stated::Covered, n_rows), worlds(&prior, &stated, n_rows));
+            let most = |shares: &[f64]| shares.iter().copied().fold(0.0, f64::max);
+            found.n_generalized += n_rows as u64;
+            let all = without.shares.iter().enumerate();
+            let guess = all.reduce(|best, it| if *it.1 > best.1 + 1e-9 { it } else { best });
+            before += n_rows as f64 * with.shares[guess.expect("a value").0];
+            after += n_rows as f64 * most(&with.shares);
+            found.bits -= with.probability.log2();
+            found.n_determined += if with.n_multisets == 1 { n_rows as u64 } else { 0 };
+            found.largest = found.largest.max(most(&with.shares));
+            for (probability, is_certain) in with.single {
+                found.predicates.n_likely += u64::from(probability > 0.9);
+                found.predicates.n_certain += u64::from(is_certain);
+                found.predicates.largest = found.predicates.largest.max(probability);
+            }
+        }
+    }
+    let share = |sum: f64| (found.n_generalized > 0).then(|| sum / found.n_generalized as f64);
+    (found.baseline, found.attack) = (share(before), share(after));
+    found
+}
+
+/// Up to 10 rows and 3 attributes, each with one kind of rule. The original tables that lead to the
+/// release are all combinations of values for which every label is the narrowest one.
+#[test]
+fn figures_match_enumeration_of_original_tables() {
+    let rules = [LabelRule::Lowest(0..=2), LabelRule::Bounds, LabelRule::Bounds];
+    let (mut n_certain, mut n_determined) = (0, 0);
+    for seed in 0..150 {
+        let mut dice = Dice(seed);
+        let n_rows = 4 + dice.below(7);
+        let original: Vec<Row> = (0..n_rows)
+            .map(|_| {
+                let label = ["a1", "a2", "b1", "b2", "c1"][dice.below(5)];
+                let (number, word) =
+                    (["3", "4", "6", "9"][dice.below(4)], ["u", "v", "w"][dice.below(3)]);
+                row(&[label, number, word, "s"])
+            })
+            .collect();
+        let class_of: Vec<usize> = (0..n_rows).map(|at| at * (1 + n_rows / 5) / n_rows).collect();
+        let released: Vec<Row> = class_of
+            .iter()
+            .map(|class| {
+                let rows = original.iter().zip(&class_of).filter(|(_, of)| *of == class);
+                let [a, b, c] = narrowest(&rows.map(|(row, _)| row).collect::<Vec<_>>());
+                vec![a, b, c, "s".to_owned()]
+            })
+            .collect();
+        let pair = pair(&["a", "b", "c", "s"], 3, &original, &released, by_letter);
+        let found = attack(&pair, &rules, &Silent).expect("few values");
+        let expected = expected(&original, &released);
+        assert_eq!(found.n_generalized, expected.n_generalized, "{seed}");
+        assert_eq!(found.n_cells, expected.n_cells);
+        close(found.baseline.unwrap_or(0.0), expected.baseline.unwrap_or(0.0), "baseline");
+        close(found.attack.unwrap_or(0.0), expected.attack.unwrap_or(0.0), "attack");
+        close(found.bits, expected.bits, "bits");
+        close(found.largest, expected.largest, "largest");
+        close(found.predicates.largest, expected.predicates.largest, "largest predicate");
+        assert_eq!(found.n_determined, expected.n_determined, "{seed}");
+        assert_eq!(found.predicates.n_likely, expected.predicates.n_likely, "{seed}");
+        assert_eq!(found.predicates.n_certain, expected.predicates.n_certain, "{seed}");
+        let right = found.right.expect("the links are known");
+        assert_eq!(right.n_certain, found.predicates.n_certain, "{seed}");
+        assert_eq!(right.n_determined, found.n_determined, "{seed}");
+        n_certain += right.n_certain;
+        n_determined += right.n_determined;
+    }
+    assert!(n_certain > 100 && n_determined > 100, "{n_certain}, {n_determined}");
+}
+
+/// Without a rule, the attack has no advantage, and wrong certainty would be visible.
+#[test]
+fn rules_that_do_not_hold_are_contradicted_by_original() {
+    let original =
+        [["a1", "3", "u"], ["a1", "3", "u"]].map(|own| row(&[own[0], own[1], own[2], "s"]));
+    let more = row(&["a2", "4", "v", "s"]);
+    let original: Vec<Row> = original.into_iter().chain([more]).collect();
+    let wide = row(&["a~", "[3, 4]", "{u, v}", "s"]);
+    let released = vec![wide.clone(), wide, row(&["a2", "4", "v", "s"])];
+    let pair = pair(&["a", "b", "c", "s"], 3, &original, &released, by_letter);
+    let any = vec![LabelRule::Any; 3];
+    let found = attack(&pair, &any, &Silent).expect("few values");
+    assert_eq!((found.baseline, found.bits, found.n_narrowest), (found.attack, 0.0, 0));
+    assert_eq!((found.n_determined, found.predicates.n_certain), (0, 0));
+    let rules = [LabelRule::Lowest(0..=2), LabelRule::Bounds, LabelRule::Bounds];
+    let found = attack(&pair, &rules, &Silent).expect("few values");
+    let right = found.right.expect("the links are known");
+    assert_eq!((found.n_determined, right.n_determined), (6, 0));
+    assert_eq!((found.predicates.n_certain, right.n_certain), (6, 0));
+}
+
+/// The same text at several levels, labels at the lowest permitted level, and rows with `*` in all
+/// columns follow no rule.
+#[test]
+fn ambiguous_lowest_and_starred_labels_have_no_rule() {
+    let original: Vec<Row> =
+        [["a1", "s"], ["a2", "s"], ["b1", "s"], ["b2", "s"]].iter().map(|own| row(own)).collect();
+    let of = |label: &str, rule: LabelRule| {
+        let mut released = original.clone();
+        released[0][0] = label.to_owned();
+        released[1][0] = label.to_owned();
+        let pair = pair(&["a", "s"], 1, &original, &released, by_letter);
+        attack(&pair, &[rule], &Silent).expect("few values").n_narrowest
+    };
+    assert_eq!(of("a~", LabelRule::Lowest(0..=2)), 2);
+    assert_eq!(of("a~", LabelRule::Lowest(1..=2)), 0);
+    assert_eq!(of("*", LabelRule::Lowest(0..=2)), 0);
+    let same_text = |dictionary: &Dictionary| {
+        let letters = by_letter(dictionary);
+        let levels = (0..3).map(|at| {
+            let level = letters.level(at).clone();
+            let same = level.labels.iter().map(|_| "all".to_owned()).collect();
+            HierarchyLevel { labels: if at == 0 { level.labels.clone() } else { same }, ..level }
+        });
+        Hierarchy::new(levels.collect(), 4).expect("nested")
+    };
+    let released: Vec<Row> = vec![row(&["all", "s"]); 4];
+    let pair = pair(&["a", "s"], 1, &original, &released, same_text);
+    let found = attack(&pair, &[LabelRule::Lowest(0..=2)], &Silent).expect("few values");
+    assert_eq!((found.n_generalized, found.n_narrowest), (4, 0));
+}
