@@ -608,7 +608,8 @@ class Output(Entries):
 
 class KAnonymity(Principle):
     """Every class has at least k rows. This principle does not protect against disclosure of a sensitive value shared
-    by all rows of a class, adversaries who know more than the quasi-identifiers, or linkage of several releases.
+    by all rows of a class, adversaries who know more than the quasi-identifiers, inference of finer values from the
+    choice of classes and labels, or linkage of several releases.
 
     Parameters
     ----------
