@@ -131,7 +131,7 @@ pub struct Findings {
     pub panels: Vec<Panel>,
     /// The comparison of the paper with the computed results.
     pub rows: Vec<Row>,
-    /// Sentences that explain the differences from the printed results.
+    /// Sentences about the differences between this experiment and the experiment in the paper.
     pub differences: Vec<String>,
 }
 
@@ -168,7 +168,7 @@ pub struct Reproduction {
     pub panels: Vec<Panel>,
     /// The comparison of the paper with the computed results.
     pub rows: Vec<Row>,
-    /// Sentences that explain the differences from the printed results.
+    /// Sentences about the differences between this experiment and the experiment in the paper.
     pub differences: Vec<String>,
 }
 

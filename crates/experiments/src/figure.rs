@@ -59,6 +59,11 @@ impl Panel {
     }
 }
 
+/// Returns the values of all parameters that have a result.
+pub(crate) fn known(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().flatten().copied().collect()
+}
+
 /// Returns the mean over all seeds for each parameter, or `None` if a seed has no result.
 pub(crate) fn mean_of(each: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
     let n_parameters = each.first().map_or(0, Vec::len);

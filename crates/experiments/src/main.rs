@@ -112,4 +112,6 @@ fn print(one: &Reproduction) {
 }
 
 #[cfg(test)]
+mod page_tests;
+#[cfg(test)]
 mod tests;

@@ -9,11 +9,12 @@ use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, DataSet, NURSERY, Table};
 use crate::error::{Error, ExperimentError};
 use crate::experiment::{Effort, Lab, Options, Reproduction};
+use crate::page_tests::assert_rows;
 use crate::registry::{REGISTRY, named, to_files};
 
 /// Returns the folder of the real tables. If the folder is missing, prints a message and returns
 /// `None`, but panics in CI.
-fn shared() -> Option<PathBuf> {
+pub(crate) fn shared() -> Option<PathBuf> {
     indistinct_testkit::adult::adult(&["age"])?;
     Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"))
 }
@@ -305,6 +306,7 @@ fn b19_labeling_error_reproduces_figures_9_and_11() {
         assert!(numbers.iter().all(|it| it.verdict == Agreement::Pass), "{numbers:#?}");
         assert_eq!(labels[0].verdict, Agreement::Fail);
         assert!(labels[0].computed.starts_with(correct), "{}", labels[0].computed);
+        assert_rows(figure, &found.rows);
     }
 }
 
@@ -434,6 +436,7 @@ fn tables_name_their_source() {
 #[test]
 fn separate_tables_disclose_but_common_plan_does_not() {
     let tables = run_quickly("l-delta-table-2", None);
+    assert_rows("l-delta-table-2", &tables.rows);
     assert!(tables.rows.iter().all(|row| row.verdict == Agreement::Pass), "{:?}", tables.rows);
     let found = run_quickly("l-delta-hospitals", None);
     let revealed = &found.panels[0];

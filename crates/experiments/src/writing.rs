@@ -1,7 +1,6 @@
 //! Writes the output files, which are a report in Markdown, and CSV and SVG files for each
 //! experiment.
 
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indistinct_render::line_plot;
 use indistinct_text::{Line, LinePlot, words};
 
-use crate::comparison::{Agreement, Row};
+use crate::comparison::{Agreement, MUCH, NOISE, Row, SIMILAR};
 use crate::error::ExperimentError;
 use crate::experiment::Reproduction;
 use crate::figure::Panel;
@@ -116,17 +115,21 @@ fn data(one: &Reproduction) -> String {
 /// Returns the comparison with the paper as CSV.
 fn comparison(one: &Reproduction) -> String {
     let header = owned(["statement", "printed", "ours", "verdict", "reason"]);
-    let line = |row: &Row| {
-        owned([&row.statement, &row.printed, &row.computed, row.verdict.word(), &row.reason])
-    };
-    csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
+    csv_text(std::iter::once(header).chain(one.rows.iter().map(cells)))
 }
 
-/// Counts the rows with each verdict: pass, fail, not comparable, or dependent on the seed.
-pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 4] {
+/// Returns the cells of a row: the statement, the printed value, the computed value, the verdict,
+/// and the reason.
+pub(crate) fn cells(row: &Row) -> Vec<String> {
+    let reason = row.full_reason();
+    owned([&row.statement, &row.printed, &row.computed, row.verdict.word(), &reason])
+}
+
+/// Counts the verdicts: pass, fail, not comparable, or dependent on the seed.
+pub(crate) fn tally(verdicts: impl Iterator<Item = Agreement>) -> [usize; 4] {
     let mut tally = [0; 4];
-    for row in rows {
-        tally[row.verdict as usize] += 1;
+    for verdict in verdicts {
+        tally[verdict as usize] += 1;
     }
     tally
 }
@@ -143,73 +146,94 @@ fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
 }
 
-/// Returns the complete report.
-fn text(all: &[Reproduction]) -> String {
-    let mut text = String::from(
+/// Returns the introduction of the report, with the criteria that apply to all experiments.
+pub(crate) fn introduction() -> String {
+    let [noise, much] = [NOISE, MUCH].map(words::percent);
+    format!(
         "# Reproduction of published figures\n\n\
          This page compares figures from five papers with the results of Indistinct. The program \
          `indistinct-experiments` computes each figure and writes this page. If a paper prints \
          numbers, the program compares each number; otherwise, it compares each sentence in the \
          paper about the figure. If a comparison is not possible, the page states the reason. \
          Experiments with random draws use several seeds, and each verdict summarizes all seeds. \
-         Each reason for a difference was either tested or marked as unknown. Times were measured \
-         in the run that wrote this page.\n\n\
-         | figure | subject | comparison |\n\
-         |---|---|---|\n",
-    );
-    let mut line = |arguments: std::fmt::Arguments<'_>| {
-        text.write_fmt(arguments).expect("writing to a string cannot fail");
-    };
-    for one in all {
-        let summary = tally_text(tally(one.rows.iter()));
-        line(format_args!(
-            "| [{}](#{}) | {} | {summary} |\n",
-            one.name,
-            one.name,
-            escaped(one.title)
-        ));
-    }
-    let [pass, fail, not, differ] = tally(all.iter().flat_map(|one| &one.rows));
-    line(format_args!(
+         Times were measured in the run that wrote this page and depend on the load of the \
+         machine.\n\n\
+         If a result contradicts the paper, the last column states the reason for the difference \
+         and the test that supports this reason. If no test supports a reason, the reason is \
+         unknown. The lists of differences in the setup do not explain results: unless a test or \
+         a reading is named, the effect of such a difference was not measured.\n\n\
+         The following criteria apply to all experiments:\n\n\
+         - In times and query errors, a change of less than {noise} counts as no change.\n\
+         - \"Much\" and \"significantly\" require a difference of at least {much}.\n\
+         - Times, class sizes, and discernibility are similar or comparable if they differ by a \
+         factor of at most {SIMILAR}. KL-divergences are close or similar if they differ by at \
+         most 10% of the baseline.\n\
+         - \"Often\", \"usually\", and \"typically\" require more than half of the cases.\n\
+         - A very large fraction is more than half of the rows.\n\n"
+    )
+}
+
+/// Returns the line of an experiment in the table of contents.
+pub(crate) fn contents_line(name: &str, title: &str, verdicts: [usize; 4]) -> String {
+    format!("| [{name}](#{name}) | {} | {} |\n", escaped(title), tally_text(verdicts))
+}
+
+/// Returns the sentence with the verdicts of all experiments.
+pub(crate) fn total([pass, fail, not, differ]: [usize; 4]) -> String {
+    format!(
         "\nIn total, {pass} comparisons pass, {fail} fail, {not} are not comparable, and {differ} \
          differ by seed.\n"
-    ));
+    )
+}
+
+/// Returns a line of the table of an experiment.
+pub(crate) fn table_line(cells: &[String]) -> String {
+    let contradicts = |cell: &str| {
+        [Agreement::Fail, Agreement::Differs].iter().any(|verdict| verdict.word() == cell)
+    };
+    let text = |cell: &String| match contradicts(cell) {
+        true => format!("**{cell}**"),
+        false => escaped(cell),
+    };
+    format!("| {} |\n", cells.iter().map(text).collect::<Vec<_>>().join(" | "))
+}
+
+/// Returns the section about omitted results.
+pub(crate) fn omitted() -> String {
+    let line = |(what, why): &(&str, &str)| format!("| {} | {} |\n", escaped(what), escaped(why));
+    let lines: String = crate::left_out::LEFT_OUT.iter().map(line).collect();
+    format!("\n## Omitted results\n\n| result | reason |\n|---|---|\n{lines}")
+}
+
+/// Returns the complete report.
+fn text(all: &[Reproduction]) -> String {
+    let mut text = introduction();
+    text += "| figure | subject | comparison |\n|---|---|---|\n";
+    let verdicts = |one: &Reproduction| tally(one.rows.iter().map(|row| row.verdict));
+    text.extend(all.iter().map(|one| contents_line(one.name, one.title, verdicts(one))));
+    let of_all = tally(all.iter().flat_map(|one| &one.rows).map(|row| row.verdict));
+    text += &total(of_all);
     for one in all {
-        line(format_args!("\n## {}\n\n**{}.** {}.\n\n", one.name, escaped(one.title), one.source));
-        for sentence in &one.setting {
-            line(format_args!("{}\n\n", escaped(sentence)));
-        }
-        for panel in &one.panels {
-            line(format_args!("![{}]({FOLDER}/{}-{}.svg)\n\n", panel.title, one.name, panel.id));
-        }
-        line(format_args!(
-            "| statement in the paper | printed | this run | result | reason |\n\
-             |---|---|---|---|---|\n"
-        ));
-        for row in &one.rows {
-            let verdict = match row.verdict {
-                Agreement::Fail => "**fail**",
-                Agreement::Differs => "**differs by seed**",
-                other => other.word(),
-            };
-            line(format_args!(
-                "| {} | {} | {} | {verdict} | {} |\n",
-                escaped(&row.statement),
-                escaped(&row.printed),
-                escaped(&row.computed),
-                escaped(&row.reason)
-            ));
-        }
-        if !one.differences.is_empty() {
-            line(format_args!("\nReasons for differences:\n\n"));
-        }
-        for sentence in &one.differences {
-            line(format_args!("- {}\n", escaped(sentence)));
-        }
+        text += &section(one);
     }
-    line(format_args!("\n## Omitted results\n\n| result | reason |\n|---|---|\n"));
-    for (what, why) in crate::left_out::LEFT_OUT {
-        line(format_args!("| {} | {} |\n", escaped(what), escaped(why)));
+    text + &omitted()
+}
+
+/// Returns the section of an experiment.
+fn section(one: &Reproduction) -> String {
+    let Reproduction { name, title, source, .. } = one;
+    let mut text = format!("\n## {name}\n\n**{}.** {source}.\n\n", escaped(title));
+    text.extend(one.setting.iter().map(|sentence| format!("{}\n\n", escaped(sentence))));
+    let plots = one.panels.iter();
+    text.extend(
+        plots.map(|panel| format!("![{}]({FOLDER}/{name}-{}.svg)\n\n", panel.title, panel.id)),
+    );
+    text += "| statement in the paper | printed | this run | result | reason |\n\
+             |---|---|---|---|---|\n";
+    text.extend(one.rows.iter().map(|row| table_line(&cells(row))));
+    if !one.differences.is_empty() {
+        text += "\nDifferences in the setup:\n\n";
     }
+    text.extend(one.differences.iter().map(|sentence| format!("- {}\n", escaped(sentence))));
     text
 }

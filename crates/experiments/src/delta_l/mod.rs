@@ -160,7 +160,11 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
                 "the union is less diverse than both classes in {by_definition} of {pairs} pairs"
             ),
             by_definition == 0,
-            "measured by Definition 5; reading A-1 gives an example",
+            "criterion: no union is less diverse than both classes, measured by Definition 5",
+        )
+        .because(
+            "the definition is not monotone (reading A-1)",
+            "core/tests/readings.rs: a1_merging_may_break_the_definition",
         ),
         Row::new(
             "Not in the paper: the window in Figure 3 satisfies monotonicity",
@@ -173,8 +177,11 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
             "Figure 3 checks (delta, l)-diversity",
             format!("l differs for {} of {pairs} classes", sum(|it| it.other_l)),
             sum(|it| it.other_l) == 0,
-            "the l from Figure 3 is compared with the l from Definition 5; both are computed by \
-             counting (reading A-2)",
+            "criterion: the l from Figure 3 equals the l from Definition 5 for each class",
+        )
+        .because(
+            "Figure 3 counts the values in a window (reading A-2)",
+            "core/tests/readings.rs: a2_algorithm_and_definition_differ",
         ),
         Row::new(
             "Readings A-1 and A-2: Definition 5 is absolute (2 delta, l)-anonymity, and Figure 3 \
@@ -194,8 +201,12 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
                 0 => Agreement::NotComparable,
                 _ => Agreement::from(sum(|it| it.worse_with_more) == 0),
             },
-            "the paper criticizes this defect by comparing {40, 60} with {40, 50, 60}; the \
-             experiment adds the midpoint between the smallest and the largest value (reading A-5)",
+            "criterion: no class is less diverse with the midpoint between its smallest and its \
+             largest value; the paper compares {40, 60} with {40, 50, 60}",
+        )
+        .because(
+            "the definition has the defect that the paper criticizes (reading A-5)",
+            "core/tests/readings.rs: a5_intermediate_value_lowers_delta_l",
         ),
     ]
 }

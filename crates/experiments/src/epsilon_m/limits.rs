@@ -3,6 +3,7 @@
 use indistinct_core::FrequencyTable;
 
 use super::{Incomes, Near, requested};
+use crate::comparison::{is_higher, is_lower};
 use crate::error::Error;
 
 /// The limit for perturbation with m = 5.
@@ -18,13 +19,13 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// Returns whether the limit differs from the limit in the paper by at most 10%.
+    /// Returns whether the limit differs from the limit in the paper by less than a tenth.
     pub(super) fn is_at(&self, near: Near) -> bool {
         let printed = match near {
             Near::Absolute => 4_000.0,
             Near::Relative => 0.15,
         };
-        self.served <= 1.1 * printed && self.refused >= 0.9 * printed
+        !is_higher(self.served, printed) && !is_lower(self.refused, printed)
     }
 }
 

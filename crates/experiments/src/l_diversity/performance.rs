@@ -3,7 +3,7 @@
 use indistinct_search::full_domain::Minimal;
 
 use super::{INFERRED_HIERARCHIES, about, adult, why_other_rows};
-use crate::comparison::{Agreement, Row};
+use crate::comparison::{Agreement, Row, SIMILAR, is_lower, no_change};
 use crate::data::{ADULT, Table};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -31,9 +31,6 @@ const EIGHT: [&str; 8] = [
     "workclass",
     "salary-class",
 ];
-
-/// The maximum ratio of two times that are considered similar.
-pub(super) const SIMILAR: f64 = 2.0;
 
 /// Measurements for entropy l-diversity and k-anonymity, for each number of quasi-identifiers. A
 /// measurement is `None` if no node satisfies the principle.
@@ -96,50 +93,9 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let sizes: Vec<usize> = (3..=largest).collect();
     let Times { ms, evaluated } = times(&table, &EIGHT, "occupation", &sizes, n_runs)?;
     let panels = panels(&sizes, &ms, &evaluated);
-    let pairs = |of: &[Vec<Option<f64>>; 2]| -> Vec<(f64, f64)> {
-        of[0].iter().zip(&of[1]).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect()
-    };
-    let ratios: Vec<f64> = pairs(&ms).iter().map(|(l, k)| l / k.max(1e-9)).collect();
-    let lowest = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = ratios.iter().copied().fold(0.0, f64::max);
-    let faster: Vec<usize> = sizes
-        .iter()
-        .copied()
-        .zip(&ratios)
-        .filter(|(_, ratio)| **ratio < 1.0)
-        .map(|it| it.0)
-        .collect();
-    let fewer: Vec<usize> = sizes
-        .iter()
-        .copied()
-        .zip(pairs(&evaluated))
-        .filter(|(_, (l, k))| l < k)
-        .map(|it| it.0)
-        .collect();
     let rows = vec![
-        Row::new(
-            "The running times for k-anonymity and l-diversity were similar",
-            format!(
-                "entropy l-diversity takes {lowest:.2} to {highest:.2} times as long as \
-                 k-anonymity"
-            ),
-            highest <= SIMILAR && lowest >= 1.0 / SIMILAR,
-            "criterion: for each number of quasi-identifiers, the two times differ by a factor of \
-             at most 2; times measured in this run",
-        ),
-        Row::new(
-            "Sometimes the running time for l-diversity was shorter, because the algorithm \
-             pruned parts of the lattice earlier",
-            format!(
-                "faster for {} of {} numbers of quasi-identifiers {faster:?}; fewer evaluated \
-                 nodes for {fewer:?}",
-                faster.len(),
-                sizes.len()
-            ),
-            faster.iter().any(|size| fewer.contains(size)),
-            "criterion: faster, with fewer evaluated nodes, for at least one number of \
-             quasi-identifiers; times measured in this run",
-        ),
+        similar(&ms, "times measured in this run"),
+        sometimes_faster(&sizes, &ms, &evaluated),
         Row::new(
             "The times are given in minutes: up to 6 with 8 quasi-identifiers",
             ms[1]
@@ -172,4 +128,83 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         ),
     ];
     Ok(Findings { setting, panels, rows, differences })
+}
+
+/// Returns the values of entropy l-diversity and k-anonymity for each number of quasi-identifiers
+/// with both values.
+fn pairs(of: &[Vec<Option<f64>>; 2]) -> Vec<(f64, f64)> {
+    of[0].iter().zip(&of[1]).filter_map(|(l, k)| Some(((*l)?, (*k)?))).collect()
+}
+
+/// Compares the statement that both running times were similar with the times in milliseconds.
+pub(super) fn similar(ms: &[Vec<Option<f64>>; 2], note: &str) -> Row {
+    let ratios: Vec<f64> = pairs(ms).iter().map(|(l, k)| l / k.max(1e-9)).collect();
+    let low = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = ratios.iter().copied().fold(0.0, f64::max);
+    Row::new(
+        "The running times for k-anonymity and l-diversity were similar",
+        format!("entropy l-diversity takes {low:.2} to {high:.2} times as long as k-anonymity"),
+        match ratios.is_empty() {
+            true => Agreement::NotComparable,
+            false => Agreement::from(high <= SIMILAR && low >= 1.0 / SIMILAR),
+        },
+        format!(
+            "criterion: for each number of quasi-identifiers, the two times differ by a factor of \
+             at most {SIMILAR}; {note}"
+        ),
+    )
+}
+
+/// Compares the statement that l-diversity was sometimes faster with the times and the numbers of
+/// evaluated nodes.
+fn sometimes_faster(
+    sizes: &[usize],
+    ms: &[Vec<Option<f64>>; 2],
+    evaluated: &[Vec<Option<f64>>; 2],
+) -> Row {
+    let sizes_with = |of: &[Vec<Option<f64>>; 2], is_less: fn(f64, f64) -> bool| -> Vec<usize> {
+        let pairs = sizes.iter().copied().zip(pairs(of));
+        pairs.filter(|(_, (l, k))| is_less(*l, *k)).map(|it| it.0).collect()
+    };
+    let faster = sizes_with(ms, is_lower);
+    let fewer = sizes_with(evaluated, |l, k| l < k);
+    Row::new(
+        "Sometimes the running time for l-diversity was shorter, because the algorithm pruned \
+         parts of the lattice earlier",
+        format!(
+            "faster for {} of {} numbers of quasi-identifiers {faster:?}; fewer evaluated nodes \
+             for {fewer:?}",
+            faster.len(),
+            sizes.len()
+        ),
+        faster.iter().any(|size| fewer.contains(size)),
+        format!(
+            "criterion: faster, with fewer evaluated nodes, for at least one number of \
+             quasi-identifiers; {}; times measured in this run",
+            no_change()
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page_tests::{assert_rows, stored};
+
+    fn stored_values(panel: &Panel) -> [Vec<Option<f64>>; 2] {
+        ["entropy l-diversity (l = 6)", "k-anonymity (k = 6)"].map(|it| panel.values(it).to_vec())
+    }
+
+    #[test]
+    fn verdicts_follow_from_stored_times() {
+        let panels = stored("l-diversity-13");
+        let [ms, evaluated] = [0, 1].map(|at: usize| stored_values(&panels[at]));
+        let sizes: Vec<usize> = (3..=8).collect();
+        let rows =
+            [similar(&ms, "times measured in this run"), sometimes_faster(&sizes, &ms, &evaluated)];
+        assert_rows("l-diversity-13", &rows);
+        let ms = stored_values(&stored("l-diversity-14")[0]);
+        let row = similar(&ms, "times measured in this run for a synthetic table");
+        assert_rows("l-diversity-14", &[row]);
+    }
 }

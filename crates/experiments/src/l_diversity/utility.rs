@@ -6,7 +6,7 @@ use indistinct_search::full_domain::Minimal;
 use indistinct_text::words;
 
 use super::{INFERRED_HIERARCHIES, PARAMETERS, PRINCIPLES, about, adult, why_other_rows};
-use crate::comparison::{Agreement, Row, over_seeds};
+use crate::comparison::{Agreement, Row, SIMILAR, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab, list};
@@ -125,9 +125,6 @@ fn least(
     Ok(found.and_then(|found| found.objective))
 }
 
-/// The maximum ratio of two values that are considered comparable.
-const COMPARABLE: f64 = 2.0;
-
 /// Compares the statements in the paper about the utility figures with the results.
 fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let [k, entropy, recursive] = PRINCIPLES.map(|principle| principle.0);
@@ -147,7 +144,7 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
         .flat_map(|panel| of_both(panel))
         .all(|(_, k, l)| l >= k);
     let utility = [of_both(size), of_both(discernibility)].concat();
-    let comparable = utility.iter().filter(|(_, k, l)| *l <= COMPARABLE * k).count();
+    let comparable = utility.iter().filter(|(_, k, l)| *l <= SIMILAR * k).count();
     let metrics = [size, discernibility];
     let against = || metrics.iter().flat_map(|panel| pairs(panel, entropy, recursive));
     let better = against().filter(|(_, entropy, recursive)| recursive < entropy).count();
@@ -168,8 +165,7 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
             ),
             2 * same > n,
             "criterion: identical in more than half of the cases for both kinds of diversity \
-             together. The reason for a failure is unknown; if the table has 45,222 rows, as in \
-             the paper, the number of rows is not the reason",
+             together",
         ),
         Row::new(
             "An l-diverse table is automatically l-anonymous",
@@ -190,15 +186,17 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
         Row::new(
             "The best t-anonymous and t-diverse tables often (but not always) had comparable \
              utility",
-            format!("within a factor of 2 in {comparable} of {} cases", utility.len()),
+            format!("within a factor of {SIMILAR} in {comparable} of {} cases", utility.len()),
             match parameters.len() < PARAMETERS.len() {
                 true => Agreement::NotComparable,
                 false => {
                     Agreement::from(2 * comparable > utility.len() && comparable < utility.len())
                 }
             },
-            "criterion: average class size and discernibility are within a factor of 2 in more \
-             than half of the cases, but not in all of them",
+            format!(
+                "criterion: average class size and discernibility are within a factor of {SIMILAR} \
+                 in more than half of the cases, but not in all of them"
+            ),
         ),
         Row::new(
             "Recursive (3, l)-diversity permits tables that have better utility than entropy \
@@ -206,17 +204,11 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
             format!(
                 "lower average class size or discernibility in {better} cases, higher in {worse}"
             ),
-            match (better, worse) {
-                (0, 0) => Agreement::NotComparable,
-                _ => Agreement::from(better > 0 && worse == 0),
+            match parameters.len() < PARAMETERS.len() {
+                true => Agreement::NotComparable,
+                false => Agreement::from(better > 0 && worse == 0),
             },
-            match (better, worse) {
-                (0, 0) => "both have the same best tables for these parameters",
-                _ => {
-                    "criterion: recursive diversity is better in at least one case and worse in \
-                      none"
-                }
-            },
+            "criterion: recursive diversity is better in at least one case and worse in none",
         ),
     ]
 }
@@ -351,8 +343,7 @@ fn ages_of_a_sample(table: &Table, sample: &Sample) -> Row {
         2 * around > rows.len() && 3 * few < rows.len(),
         format!(
             "criterion: more than half of the ages occur in 10 to 30 rows, and less than a third \
-             in fewer than 10 rows. On average, a 5% sample of the table has {} rows for each age. \
-             The sampling procedure used in the paper is unknown.",
+             in fewer than 10 rows. On average, a 5% sample of the table has {} rows for each age",
             words::number(table.n_rows() as f64 / 20.0 / ages.len().max(1) as f64)
         ),
     )

@@ -5,7 +5,7 @@ use indistinct_text::words;
 
 use super::figures::{panel, values};
 use super::runs::all;
-use crate::comparison::{Agreement, Row};
+use crate::comparison::{Agreement, MUCH, Row};
 use crate::data::{ADULT, NURSERY};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -19,52 +19,20 @@ pub(crate) static IMPLIED: Experiment = Experiment {
     work: run,
 };
 
+/// The series for the weakest requirements, in the order of the methods.
+const IMPLIED_NAMES: [&str; 2] = ["CLD, implied", "1DLD, implied"];
+
 fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let all = all(lab)?;
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for runs in all {
         let best = values(runs, |run| Some(run.measured.utility));
-        let table = runs.setting.data.name;
         let mut plot = panel(runs, "", "Share of retained information", "utility", &best);
-        for (at, (name, implied)) in
-            ["CLD, implied", "1DLD, implied"].into_iter().zip(&runs.implied).enumerate()
+        for ((name, implied), chosen) in
+            IMPLIED_NAMES.into_iter().zip(&runs.implied).zip(&best[1..])
         {
             plot = plot.with(name, implied.clone());
-            let chosen = &best[1 + at];
-            let both =
-                chosen.iter().zip(implied).filter_map(|(chosen, of)| Some(((*chosen)?, *of)));
-            let both: Vec<(f64, Option<f64>)> = both.collect();
-            let n_none = both.iter().filter(|(_, of)| of.is_none()).count();
-            let n_worse =
-                both.iter().filter(|(chosen, of)| of.is_some_and(|of| of < *chosen)).count();
-            let means = both.iter().filter_map(|(chosen, of)| Some((*chosen, (*of)?)));
-            let (mut of_chosen, mut of_implied, mut n) = (0.0, 0.0, 0.0f64);
-            for (chosen, of) in means {
-                of_chosen += chosen;
-                of_implied += of;
-                n += 1.0;
-            }
-            rows.push(Row::new(
-                format!(
-                    "The 'best' measures that imply (tau, l)-diversity typically cause a much \
-                     greater loss of utility than that shown in Figures 6 and 7 ({name}, {table})"
-                ),
-                format!(
-                    "of {} requirements that the method supports, the utility is lower for \
-                     {n_worse}, and a result is missing for {n_none}; if both have results, the \
-                     means are {} and {}",
-                    both.len(),
-                    words::number(of_implied / n.max(1.0)),
-                    words::number(of_chosen / n.max(1.0))
-                ),
-                match both.is_empty() {
-                    true => Agreement::NotComparable,
-                    false => Agreement::from(2 * (n_worse + n_none) > both.len()),
-                },
-                "criterion: for more than half of the requirements, a result is missing, or the \
-                 utility is lower than that of the release with the least excessive protection, \
-                 which the figures show",
-            ));
+            rows.push(greater_loss(name, runs.setting.data.name, chosen, implied));
         }
         panels.push(plot);
     }
@@ -76,4 +44,66 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             .to_owned(),
     ];
     Ok(Findings { setting, panels, rows, differences: Vec::new() })
+}
+
+/// Compares the utility of the releases in the figures with the utility for the weakest requirement
+/// that implies each (tau, l).
+fn greater_loss(name: &str, table: &str, chosen: &[Option<f64>], implied: &[Option<f64>]) -> Row {
+    let pairs = chosen.iter().zip(implied);
+    let pairs: Vec<(f64, Option<f64>)> =
+        pairs.filter_map(|(chosen, of)| Some(((*chosen)?, *of))).collect();
+    let both: Vec<(f64, f64)> =
+        pairs.iter().filter_map(|(chosen, of)| Some((*chosen, (*of)?))).collect();
+    let n_none = pairs.len() - both.len();
+    let n_greater = both.iter().filter(|(chosen, of)| of < chosen).count();
+    // The utility is the fraction of retained information, so the loss is the other fraction.
+    let n_much = both
+        .iter()
+        .filter(|(chosen, of)| of < chosen && 1.0 - of >= (1.0 + MUCH) * (1.0 - chosen))
+        .count();
+    let mean =
+        |of: fn(&(f64, f64)) -> f64| both.iter().map(of).sum::<f64>() / both.len().max(1) as f64;
+    Row::new(
+        format!(
+            "The 'best' measures that imply (tau, l)-diversity typically cause a much greater loss \
+             of utility than that shown in Figures 6 and 7 ({name}, {table})"
+        ),
+        format!(
+            "of {} requirements that the method supports, the loss of utility is greater for \
+             {n_greater} (by at least {} for {n_much}), and a result is missing for {n_none}; if \
+             both have results, the mean utilities are {} and {}",
+            pairs.len(),
+            words::percent(MUCH),
+            words::number(mean(|pair| pair.1)),
+            words::number(mean(|pair| pair.0))
+        ),
+        match pairs.is_empty() {
+            true => Agreement::NotComparable,
+            false => Agreement::from(2 * (n_much + n_none) > pairs.len()),
+        },
+        format!(
+            "criterion: for more than half of the requirements, a result is missing, or the loss \
+             of utility is at least {} greater than that of the release with the least excessive \
+             protection, which the figures show",
+            words::percent(MUCH)
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page_tests::{assert_rows, stored};
+    use crate::tau_l::METHODS;
+
+    #[test]
+    fn verdicts_follow_from_stored_utilities() {
+        let mut rows = Vec::new();
+        for (table, panel) in ["Adult", "Nursery"].into_iter().zip(stored("tau-l-implied")) {
+            for (name, method) in IMPLIED_NAMES.into_iter().zip(&METHODS[1..]) {
+                rows.push(greater_loss(name, table, panel.values(method), panel.values(name)));
+            }
+        }
+        assert_rows("tau-l-implied", &rows);
+    }
 }

@@ -180,10 +180,13 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "C17",
-        "The figures of the papers agree with plain counting, each verdict applies to all seeds, \
-         and reasons for differences are tested.",
+        "The figures of the papers agree with plain counting, each verdict applies to all seeds \
+         and follows from the stored results, and each reason for a difference is either tested \
+         or unknown.",
         &[
             "experiments/src/tests.rs: figures_9_and_11_match_plain_counting",
+            "experiments/src/page_tests.rs: differences_on_page_are_tested_or_unknown",
+            "experiments/src/page_tests.rs: page_matches_stored_comparisons",
             "experiments/src/tests.rs: b19_labeling_error_reproduces_figures_9_and_11",
             "experiments/src/comparison.rs: verdict_summarizes_all_seeds",
             "core/tests/kl_divergence.rs: b14_printed_formula_is_not_a_distribution",
