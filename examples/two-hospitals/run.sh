@@ -44,8 +44,9 @@ mkdir earlier
 "$program" --quiet generate hospital --rows 6000 --seed 6 -o earlier/last-year.csv >/dev/null
 sed 's/"city.csv"/"earlier\/last-year.csv"/' city.toml >last-year.toml
 run plan last-year.toml --l 3 --releases 2 --total-failure 0.01 --rows 4000 --all-combinations --domain age=0..110 -o plan.toml
-sed 's/method = .*/method = "planned"\nplan = "plan.toml"/' city-alone.toml >city-planned.toml
-sed 's/method = .*/method = "planned"\nplan = "plan.toml"/' county-alone.toml >county-planned.toml
+planned='method = "planned"\nplan = "plan.toml"\ngeneralize_to = "bounds"'
+sed "s/method = .*/$planned/" city-alone.toml >city-planned.toml
+sed "s/method = .*/$planned/" county-alone.toml >county-planned.toml
 run anonymize city-planned.toml -o city-planned
 run anonymize county-planned.toml -o county-planned
 run link city-planned county-planned --original city.csv --original county.csv --minimum l=3

@@ -1,5 +1,6 @@
 //! Runs the commands of the example in `docs/releases.md`.
 
+use std::collections::BTreeSet;
 use std::process::Command as Process;
 
 use crate::folder::BINARY;
@@ -20,6 +21,20 @@ fn two_hospitals_example_output_is_up_to_date() {
     let [_, alone, ledger, plan] = parts[..] else { panic!("three parts: {text}") };
     assert!(alone.contains("(exit status 1)"), "linkage of the two releases violates the minimum");
     assert!(!ledger.contains("(exit status 1)") && !plan.contains("(exit status 1)"), "{text}");
+
+    // The planned releases state the range of ages of each class.
+    for name in ["city-planned", "county-planned"] {
+        let data = folder.path().join("story").join(name).join("data.csv");
+        let data = std::fs::read_to_string(data).expect("the released rows");
+        let rows: Vec<&str> = data.lines().skip(1).collect();
+        for (range, n_classes) in [("[0, 55]", 3), ("[56, 110]", 5), ("[0, 110]", 1)] {
+            let start = format!("\"{range}\",");
+            let of_range = rows.iter().filter(|row| row.starts_with(&start));
+            let classes: BTreeSet<&str> =
+                of_range.filter_map(|row| row.rsplit(',').next()).collect();
+            assert_eq!(classes.len(), n_classes, "{name}: {range}");
+        }
+    }
 
     // The output must match the quotations on the page.
     let page = std::fs::read_to_string(format!("{ROOT}/docs/releases.md")).expect("the page");
