@@ -350,8 +350,8 @@ mod tests {
     use super::*;
     use crate::page_tests::{assert_rows, stored};
 
-    /// With independent draws, 0.95^14 = 48.8% of all samples lack the rarest occupation. Bounds
-    /// are four standard deviations away from this share.
+    /// With independent draws, 0.95^14 = 48.8% of all samples lack the rarest occupation. The test
+    /// permits a deviation of four standard deviations.
     #[test]
     fn half_of_samples_lack_rarest_occupation() {
         let Some(shared) = crate::tests::shared() else { return };
