@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, StringArray};
 use indistinct_core::Observer;
 use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, StagedRows, WrittenFile};
-use indistinct_engine::{EngineError, TableError};
+use indistinct_engine::{EngineError, TableError, rows_digest};
 use indistinct_sql::{CERTIFICATE, TableLocation, TableName, is_certified, quoted};
 
 use crate::connection::Connection;
@@ -93,6 +93,13 @@ impl StagedRows for StagedTable {
         }
         self.at.pass(Step::Judged);
         Ok(())
+    }
+
+    fn digest(&self, observer: &dyn Observer) -> Result<Option<String>, EngineError> {
+        let staged = named(&self.connection, &self.target.staging)?;
+        let columns: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
+        let n_rows = (0..self.rows.n_tuples()).map(|tuple| self.rows.count(tuple)).sum();
+        rows_digest(&staged, &columns, n_rows, observer).map(Some)
     }
 
     fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError> {

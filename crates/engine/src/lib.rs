@@ -28,7 +28,7 @@ mod within;
 pub use cache::{CountCache, InputState};
 pub use count::{
     CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, check_n_columns,
-    marginals, scan, unique_rows,
+    marginals, rows_digest, scan, unique_rows,
 };
 pub use databases::{EMIT, TableError, may_contain_credential, placed, scheme};
 pub use error::EngineError;

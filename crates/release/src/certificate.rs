@@ -77,6 +77,16 @@ impl Certificate {
         })
     }
 
+    /// Returns the digest of rows in a database, and the attributes that it does not cover.
+    pub fn table_rows(&self) -> Option<(&str, &[String])> {
+        self.find(|fact| match fact {
+            Fact::TableRows { sha256, unchecked_attributes } => {
+                Some((sha256.as_str(), unchecked_attributes.as_slice()))
+            }
+            _ => None,
+        })
+    }
+
     /// Returns the number of counterfeit rows, if the form of the release allows counterfeit rows.
     pub fn n_counterfeits(&self) -> Option<u64> {
         self.find(|fact| match fact {

@@ -18,18 +18,27 @@ pub struct Check {
     /// The version of Indistinct that wrote the file, if this version could not compare the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_compared: Option<String>,
+    /// The columns that were not checked, because the certificate has no digest of their values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unchecked: Vec<String>,
 }
 
 impl Check {
     /// Creates a check that holds if the list of differences is empty.
     pub fn new(about: Subject, differences: Vec<Difference>) -> Self {
-        Self { about, holds: differences.is_empty(), differences, not_compared: None }
+        let holds = differences.is_empty();
+        Self { about, holds, differences, not_compared: None, unchecked: Vec::new() }
     }
 
     /// Creates a check for a file that this version cannot compare because another version wrote
     /// it.
     pub fn not_compared(about: Subject, written_by: String) -> Self {
         Self { not_compared: Some(written_by), ..Self::new(about, Vec::new()) }
+    }
+
+    /// Creates a check without differences that did not include the given columns.
+    pub fn unchecked(about: Subject, unchecked: Vec<String>) -> Self {
+        Self { unchecked, ..Self::new(about, Vec::new()) }
     }
 }
 
@@ -60,6 +69,8 @@ pub enum Subject {
     SuppressedCells,
     /// Unique rows.
     UniqueRows,
+    /// The comparison of rows in a database with their digest.
+    TableRows,
     /// Coarsened attributes.
     CoarsenedAttributes,
     /// The comparison of the class column with the released values.
@@ -123,6 +134,8 @@ pub enum Difference {
         /// The file name.
         file: String,
     },
+    /// Rows in a database with a different digest.
+    RowsChanged,
     /// A file that is missing or cannot be read.
     FileMissing {
         /// The file name.

@@ -28,6 +28,7 @@ pub mod plan;
 pub mod requirements;
 mod rows;
 pub mod rules;
+pub mod table_rows;
 pub mod unique;
 pub mod verify;
 mod view;

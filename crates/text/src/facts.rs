@@ -56,6 +56,9 @@ pub fn sentence(fact: &Fact) -> Text {
             let plan = filled("fact", "plan", &fields);
             return text!("{} {}", plan, filled("fact", "plan-confidence", &fields));
         }
+        Fact::TableRows { unchecked_attributes, .. } if !unchecked_attributes.is_empty() => {
+            "table-rows-unchecked"
+        }
         Fact::DesignatedValues { n_missing: 1.., .. } => "missing-designated-values",
         Fact::UniqueRows { .. } => return unique_rows(fact),
         Fact::CoarsenedAttributes { attributes } => return coarsened_attributes(attributes),

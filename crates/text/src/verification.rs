@@ -48,6 +48,9 @@ pub fn describe_verification(verified: &Verification) -> Document {
 pub fn describe_check(check: &Check) -> Block {
     let (verdict, details) = match &check.not_compared {
         Some(written_by) => (Verdict::NotCompared, vec![other_version(&check.about, written_by)]),
+        None if !check.unchecked.is_empty() => {
+            (Verdict::NotCompared, vec![filled("check", "unchecked", &fields(check))])
+        }
         None => {
             let details = check.differences.iter().map(difference).collect();
             (Verdict::of_check(check.holds), details)
@@ -98,5 +101,32 @@ pub fn difference(found: &Difference) -> Text {
             filled("difference", "report-differs", &fields)
         }
         _ => message("difference", found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_release::facts::Fact;
+
+    use super::*;
+
+    #[test]
+    fn unchecked_columns_are_named() {
+        let columns = ["cost".to_owned(), "weight".to_owned()];
+        let check = Check::unchecked(Subject::TableRows, columns.to_vec());
+        let Block::Verdict(verdict, _, details) = describe_check(&check) else {
+            panic!("a check is described by its verdict")
+        };
+        assert!(check.holds && verdict == Verdict::NotCompared);
+        let complete = Check::unchecked(Subject::TableRows, Vec::new());
+        assert!(matches!(describe_check(&complete), Block::Verdict(Verdict::Holds, ..)));
+        let named = |text: &Text| columns.iter().all(|name| text.to_string().contains(&**name));
+        assert!(details.len() == 1 && named(&details[0]), "{details:?}");
+
+        let sha256 = "90b5".to_owned();
+        let all = Fact::TableRows { sha256: sha256.clone(), unchecked_attributes: Vec::new() };
+        assert!(!named(&facts::sentence(&all)));
+        let some = Fact::TableRows { sha256, unchecked_attributes: columns.to_vec() };
+        assert!(named(&facts::sentence(&some)));
     }
 }

@@ -124,15 +124,15 @@ fn said_code(created: &Result<WrittenRelease, Error>) -> &'static str {
 }
 
 /// A table of people, and a policy that releases it by scripts.
-struct Behind {
+pub struct Behind {
     table: String,
-    target: String,
-    policy: PathBuf,
-    folder: PathBuf,
+    pub target: String,
+    pub policy: PathBuf,
+    pub folder: PathBuf,
 }
 
 impl Behind {
-    fn new(
+    pub fn new(
         scene: &Scene,
         server: &Server,
         others: &str,

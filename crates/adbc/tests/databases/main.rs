@@ -1,6 +1,7 @@
 //! Releases of tables in real databases equal the releases of files, and are either complete or
 //! absent.
 
+mod altered;
 mod emitted;
 mod hostile;
 mod messages;

@@ -7,6 +7,7 @@ mod encode;
 mod lookup;
 mod marginals;
 mod pass;
+mod rows_digest;
 mod scan;
 mod sources;
 mod tuples;
@@ -18,6 +19,8 @@ use indistinct_core::{FrequencyTable, MISSING, Observer};
 
 pub use lookup::Lookup;
 pub use marginals::marginals;
+pub(crate) use rows_digest::digest_of_rows;
+pub use rows_digest::rows_digest;
 pub use scan::scan;
 pub use unique::unique_rows;
 

@@ -1,7 +1,7 @@
 //! The stages of a certified release, whose rows are created, checked, and moved into place. All
 //! engines have the same stages.
 
-use indistinct_core::{Observer, Release};
+use indistinct_core::{MISSING, Observer, Release};
 
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, OutputColumn};
@@ -11,6 +11,7 @@ use super::second_pass::CountedInput;
 use super::target::Replace;
 use super::tuples::ReleasedTuples;
 use crate::EngineError;
+use crate::count::digest_of_rows;
 use std::path::Path;
 
 /// A request to create the rows of a release.
@@ -50,6 +51,16 @@ pub trait StagedRows {
     /// # Errors
     /// Returns [`EngineError`] if the rows differ or cannot be read.
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError>;
+
+    /// Returns the [digest](crate::rows_digest) of all rows in a database, or `None` if this engine
+    /// cannot read rows back.
+    ///
+    /// # Errors
+    /// Returns [`EngineError`] if the rows cannot be read or if the observer cancels the operation.
+    fn digest(&self, observer: &dyn Observer) -> Result<Option<String>, EngineError> {
+        let _ = observer;
+        Ok(None)
+    }
 
     /// Returns the script that the user must run to publish the rows, and the table of the staged
     /// rows, if the engine cannot publish them.
@@ -158,6 +169,14 @@ impl CertifiedRows {
     /// table of the release.
     pub fn of_counted(&self) -> &[u32] {
         &self.released_of
+    }
+
+    /// Returns the [digest](crate::rows_digest) of the rows in their counted columns.
+    pub fn digest(&self) -> String {
+        let n_columns = self.tuples.columns.len();
+        let cell = |column, tuple| Some(self.value(column, tuple)).filter(|it| *it != MISSING);
+        let row = |tuple| (0..n_columns).map(move |column| cell(column, tuple));
+        digest_of_rows((0..self.n_tuples()).map(|tuple| (row(tuple), self.count(tuple))))
     }
 
     /// Returns the names of the counted columns among the released columns.

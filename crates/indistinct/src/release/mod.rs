@@ -23,15 +23,16 @@ use indistinct_core::{
     Role, figures_of,
 };
 use indistinct_engine::output::{
-    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, Recode, Replace, StagedRows, Staging,
-    Target, WriteRequest, write_anatomy, write_private_file,
+    AnatomyRequest, CertifiedRows, ColumnSource, CountedInput, OutputColumn, Recode, Replace,
+    StagedRows, Staging, Target, WriteRequest, write_anatomy, write_private_file,
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{ReleaseFigures, Report, release_report};
 use indistinct_text::release::{ColumnSummary, ReleasePage};
 
 use indistinct_methods::{Key, Mapping, PreparedTable, Proposal, Solution, Task};
-use indistinct_release::{engine, forms, unique};
+use indistinct_release::facts::Fact;
+use indistinct_release::{engine, forms, table_rows, unique};
 
 use crate::anonymize::WrittenRelease;
 use crate::error::Error;
@@ -174,6 +175,7 @@ impl Certified<'_> {
         released.unique_rows =
             unique::unique_certified_rows(policy, &self.release, &columns, folder, observer)?;
         certificate.facts.push(unique::fact(released.unique_rows.clone()));
+        certificate.facts.extend(self.table_rows(staged.as_deref(), &columns, observer)?);
         let of = forms::for_policy(self.job.policy()).sensitive_values_of();
         let contrasts = self.figures().contrasts(of, class_numbers.as_deref(), observer);
         if observer.is_cancelled() {
@@ -191,6 +193,24 @@ impl Certified<'_> {
             None => released.omitted_private = private::omitted(self, released),
         }
         Ok(staged)
+    }
+
+    /// Returns the fact about the rows if they are in a database. Rows without insensitive
+    /// attributes are equal to the certified rows, so they are not read.
+    fn table_rows(
+        &self,
+        staged: Option<&dyn StagedRows>,
+        columns: &[OutputColumn],
+        observer: &dyn Observer,
+    ) -> Result<Option<Fact>, Error> {
+        let in_table = staged.filter(|rows| rows.file().is_none());
+        let Some((staged, (release, _))) = in_table.zip(self.rows()) else { return Ok(None) };
+        let counted = CertifiedRows::from_release(release, columns, self.solution().order())?;
+        let complete = match counted.names(columns).len() == columns.len() {
+            true => Some(counted.digest()),
+            false => staged.digest(observer)?,
+        };
+        Ok(Some(table_rows::fact(self.job.policy(), complete, || counted.digest())))
     }
 
     /// Returns the inputs in the form that methods use.

@@ -64,6 +64,10 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
                 && are_quasi_identifiers(policy, n_rows.keys())
         }
         Fact::AdversaryBelief { .. } | Fact::UniqueRows { .. } => true,
+        Fact::TableRows { unchecked_attributes: unchecked, .. } => {
+            let insensitive = || policy.names(Role::Insensitive);
+            policy.output.table.is_some() && (unchecked.is_empty() || *unchecked == insensitive())
+        }
         Fact::GeneralizedSensitiveValues { loss_fraction, .. } => is_fraction(*loss_fraction),
         Fact::RetainedInformation { fraction } => is_fraction(*fraction),
         Fact::RandomAssignment {} => form == Form::TwoTables,

@@ -122,6 +122,15 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         n_unique_in_attribute: BTreeMap<String, u64>,
     },
+    /// The released rows are in a database table, and have this digest as a multiset.
+    TableRows {
+        /// The digest of the rows, without the unchecked attributes.
+        sha256: String,
+        /// The insensitive attributes that the digest does not cover, because the rows were not
+        /// read after they had been written. `verify` does not check their values.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unchecked_attributes: Vec<String>,
+    },
     /// The belief about a generalized sensitive value that the adversary is assumed to have.
     AdversaryBelief {
         /// The distribution over the values that the generalized value covers.
@@ -399,6 +408,7 @@ impl Basis {
         match fact {
             "suppressed-cells"
             | "unique-rows"
+            | "table-rows"
             | "generalized-sensitive-values"
             | "plan"
             | "designated-values" => Self::Recomputed,

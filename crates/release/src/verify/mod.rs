@@ -33,7 +33,7 @@ use crate::facts::{self, Fact, GeneralizedValues};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{PrincipleContext, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
-use crate::{ReleaseError, files, rules, unique};
+use crate::{ReleaseError, files, rules, table_rows, unique};
 
 use compare::{compare, compare_lost, compare_principle};
 
@@ -124,6 +124,13 @@ pub fn verify(
                         let found =
                             unique::unique_released_rows(directory, &policy, &rows, observer);
                         checks.push(check_unique(&certificate, found)?);
+                        let in_table = question.rows;
+                        checks.extend(table_rows::check(
+                            &policy,
+                            &certificate,
+                            in_table,
+                            observer,
+                        )?);
                         checks.extend(check_coarsened(directory, &policy, &rows, observer)?);
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
