@@ -168,7 +168,10 @@ fn source(
             let row = declared.iter().find(|row| plain(&row[0]) == *field.name());
             row.map(|row| plain(&row[1]).to_lowercase()).unwrap_or_default()
         }
-        None => field.data_type().to_string().to_lowercase(),
+        None => match field.metadata().get("POSTGRESQL:type") {
+            Some(named) => named.to_lowercase(),
+            None => field.data_type().to_string().to_lowercase(),
+        },
     };
     let (mut columns, mut described) = (Vec::new(), Vec::new());
     for field in schema.fields() {

@@ -24,7 +24,7 @@ mod released;
 mod source;
 mod token;
 
-pub use dialects::{Column, Dialect, REGISTRY, Scripts, common_type, find};
+pub use dialects::{Column, Dialect, NumberType, REGISTRY, Scripts, common_type, find};
 pub use emit::Emit;
 pub use name::{TableName, literal, quoted};
 pub use place::TableLocation;

@@ -17,7 +17,7 @@ use indistinct_core::{DROPPED, Dictionary, FrequencyTable, MISSING, Observer};
 use indistinct_engine::output::{CertifiedRows, ColumnSource, OutputColumn, WriteRequest};
 use indistinct_engine::{EngineError, Lookup, TableError, cell_text};
 
-use crate::dialects::Dialect;
+use crate::dialects::{Dialect, NumberType};
 use crate::source::Source;
 use crate::token::typed;
 
@@ -58,8 +58,8 @@ impl Recoding {
             |column: &&OutputColumn| !matches!(column.source, ColumnSource::Insensitive(_));
         let counted: Vec<&OutputColumn> = write.columns.iter().filter(is_counted).collect();
         let types = counted.iter().enumerate();
-        let types: Vec<DataType> =
-            types.map(|(at, column)| type_in(source.dialect, &rows, at, column)).collect();
+        let types: Vec<ReleasedType> =
+            types.map(|(at, column)| ReleasedType::new(source, &rows, at, column)).collect();
         let (tables, select) = match counted.len() == write.columns.len() {
             true => from_counts(source.dialect, &rows, &write.columns, &types),
             false => by_maps(source, tokens, write, &rows, &types, observer)?,
@@ -67,6 +67,7 @@ impl Recoding {
         if observer.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
+        let types = types.iter().map(ReleasedType::data_type).collect();
         Ok(Self { tables, select, rows, types })
     }
 }
@@ -79,7 +80,7 @@ fn from_counts(
     dialect: &Dialect,
     rows: &CertifiedRows,
     columns: &[OutputColumn],
-    types: &[DataType],
+    types: &[ReleasedType],
 ) -> Parts {
     let n = rows.n_tuples();
     let places: Int64Array = (0..n as i64).collect();
@@ -91,9 +92,7 @@ fn from_counts(
     }
     let selected = columns.iter().zip(types).enumerate();
     let selected: Vec<String> = selected
-        .map(|(at, (column, data_type))| {
-            released(dialect, &format!("m.r{at}"), data_type, &column.name)
-        })
+        .map(|(at, (column, of))| of.selected(dialect, &format!("m.r{at}"), &column.name))
         .collect();
     let select =
         format!("SELECT {} FROM {} ORDER BY m.k", selected.join(", "), (dialect.repeated)(ROWS));
@@ -106,7 +105,7 @@ fn by_maps(
     tokens: Tokens<'_>,
     write: &WriteRequest<'_>,
     rows: &CertifiedRows,
-    types: &[DataType],
+    types: &[ReleasedType],
     observer: &dyn Observer,
 ) -> Result<Parts, EngineError> {
     let (release, dialect) = (write.release, source.dialect);
@@ -159,7 +158,7 @@ fn by_maps(
                 let of = retained.iter().map(|&tuple| of_tuple[tuple] as usize);
                 arrays.push((format!("r{n_released}"), released_texts(rows, n_released, of)));
                 let expression = format!("m.r{n_released}");
-                selected.push(released(dialect, &expression, &types[n_released], &column.name));
+                selected.push(types[n_released].selected(dialect, &expression, &column.name));
                 order.push(expression);
                 n_released += 1;
             }
@@ -187,18 +186,51 @@ fn released_texts(
     Arc::new(tuples.into_iter().map(text).collect::<StringArray>())
 }
 
-/// Returns the type of a released column in the database. This is the input type if it can
-/// represent the released values in the same notation, and text otherwise.
-fn type_in(dialect: &Dialect, rows: &CertifiedRows, at: usize, column: &OutputColumn) -> DataType {
-    let wanted = wider(&column.data_type);
-    let is_retained = (dialect.type_name)(&wanted).is_some() && fits(rows.values(at), &wanted);
-    if is_retained { wanted } else { DataType::Utf8 }
+/// The type of a released column in the database. This is the input type if it can represent the
+/// released values in the same notation, and text otherwise.
+enum ReleasedType {
+    /// A type with a text format that all databases share; `Utf8` for text.
+    Common(DataType),
+    /// A numeric type whose values are read as decimal text, or as floating-point numbers.
+    Number(NumberType, DataType),
 }
 
-/// Returns the select-list expression of a released column.
-fn released(dialect: &Dialect, expression: &str, data_type: &DataType, name: &str) -> String {
-    let named = (dialect.type_name)(data_type).unwrap_or(dialect.text);
-    format!("CAST({expression} AS {named}) AS {}", (dialect.quoted)(name))
+impl ReleasedType {
+    fn new(source: &Source, rows: &CertifiedRows, at: usize, column: &OutputColumn) -> Self {
+        let (dialect, values) = (source.dialect, rows.values(at));
+        let wanted = wider(&column.data_type);
+        if (dialect.type_name)(&wanted).is_some() && fits(values, &wanted) {
+            return Self::Common(wanted);
+        }
+        let declared = source.position(&column.name).map(|at| &*source.described[at].declared);
+        let numbers = declared.map_or_else(|_| Vec::new(), dialect.numbers);
+        let mut present = values.iter().filter(|it| *it != MISSING).peekable();
+        let is_empty = present.peek().is_none();
+        let represents = |it: &NumberType| present.clone().all(|text| it.represents(text));
+        match numbers.into_iter().find(|it| !is_empty && represents(it)) {
+            Some(number) => Self::Number(number, wanted),
+            None => Self::Common(DataType::Utf8),
+        }
+    }
+
+    /// Returns the type as which the released values are read.
+    fn data_type(&self) -> DataType {
+        match self {
+            Self::Common(data_type) | Self::Number(_, data_type) => data_type.clone(),
+        }
+    }
+
+    /// Returns the select-list expression of a released column, given the text of its values.
+    fn selected(&self, dialect: &Dialect, text: &str, name: &str) -> String {
+        let value = match self {
+            Self::Number(number, _) => (dialect.number_of)(text, number),
+            Self::Common(data_type) => {
+                let named = (dialect.type_name)(data_type).unwrap_or(dialect.text);
+                format!("CAST({text} AS {named})")
+            }
+        };
+        format!("{value} AS {}", (dialect.quoted)(name))
+    }
 }
 
 /// Maps all types that differ only in width to a single type of the database.
@@ -253,6 +285,43 @@ pub(crate) fn certified_table(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimal_types_represent_exactly_the_texts_that_they_return() {
+        let of = |scheme: &str, declared: &str| {
+            let dialect = crate::dialects::find(scheme).expect("a dialect");
+            (dialect.numbers)(declared)
+        };
+        let names = |scheme, declared| -> Vec<String> {
+            of(scheme, declared).into_iter().map(|it| it.name).collect()
+        };
+        assert_eq!(names("postgresql", "numeric(9,2)"), ["numeric"]);
+        assert_eq!(names("postgresql", "utf8"), [""; 0]);
+        assert_eq!(names("duckdb", "decimal128(9, 2)"), ["DECIMAL(9, 2)"]);
+        assert_eq!(names("duckdb", "decimal(9,2)"), ["DECIMAL(9, 2)"]);
+        assert_eq!(names("duckdb", "hugeint"), ["HUGEINT"]);
+        assert_eq!(names("spark", "decimal(9,2)"), ["DECIMAL(9, 2)"]);
+        assert_eq!(names("sqlite", "bigint"), ["INTEGER", "NUMERIC"]);
+        assert_eq!(names("sqlite", "real"), ["REAL"]);
+        assert_eq!(names("sqlite", "varchar(9)"), [""; 0]);
+        assert_eq!(names("sqlite", ""), [""; 0]);
+
+        let represents = |number: &NumberType, texts: &[&str]| -> Vec<bool> {
+            texts.iter().map(|text| number.represents(text)).collect()
+        };
+        let invalid = ["", "05", "[0, 5)", "*", "-0", "-0.00", ".5", "5.", "+5", "1e5", "NaN"];
+        let fixed = &of("duckdb", "decimal(4,2)")[0];
+        assert_eq!(represents(fixed, &["0.50", "-12.34", "0.00"]), [true; 3]);
+        assert_eq!(represents(fixed, &["1", "1.5", "1.500", "123.45"]), [false; 4]);
+        let any = &of("postgresql", "numeric")[0];
+        assert_eq!(represents(any, &["0.50", "12345678901234567890.1", "7", "0"]), [true; 4]);
+        let float = &of("sqlite", "real")[0];
+        assert_eq!(represents(float, &["0.5", "123456789012345", "-7"]), [true; 3]);
+        assert_eq!(represents(float, &["0.50", "1234567890.123456"]), [false; 2]);
+        for number in [fixed, any, float] {
+            assert_eq!(represents(number, &invalid), [false; 11], "{number:?}");
+        }
+    }
 
     #[test]
     fn type_is_preserved_if_texts_fit() {

@@ -6,6 +6,7 @@ mod emitted;
 mod hostile;
 mod messages;
 mod midway;
+mod numbers;
 mod people;
 mod sail;
 mod same;

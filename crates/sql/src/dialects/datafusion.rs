@@ -41,6 +41,8 @@ pub(super) static DATAFUSION: Dialect = Dialect {
         DataType::Timestamp(_, Some(_)) => Some("TIMESTAMP(6) WITH TIME ZONE"),
         _ => None,
     },
+    numbers: |_| Vec::new(),
+    number_of: super::cast,
     text: "VARCHAR",
     integer: "BIGINT",
     repeated: |table| format!("(SELECT t.*, unnest(range(0, t.n)) AS i FROM {table} AS t) AS m"),

@@ -5,7 +5,7 @@
 
 use arrow_schema::{DataType, TimeUnit};
 
-use super::{Column, Dialect, Scripts, instants, nested};
+use super::{Column, Dialect, NumberType, Scripts, instants, nested};
 use crate::name::{literal, quoted};
 
 pub(super) static DUCKDB: Dialect = Dialect {
@@ -56,6 +56,12 @@ pub(super) static DUCKDB: Dialect = Dialect {
         DataType::Timestamp(_, Some(_)) => Some("TIMESTAMPTZ"),
         _ => None,
     },
+    // The driver describes HUGEINT as a decimal type with 38 digits.
+    numbers: |declared| match declared {
+        "hugeint" | "decimal128(38, 0)" => vec![NumberType::fixed("HUGEINT", 38, 0)],
+        _ => super::decimals(declared),
+    },
+    number_of: super::cast,
     text: "VARCHAR",
     integer: "BIGINT",
     repeated: |table| {

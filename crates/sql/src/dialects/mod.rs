@@ -40,6 +40,11 @@ pub struct Dialect {
     /// Returns the type name for a released column whose values all have the given type, or `None`
     /// for text.
     pub type_name: fn(&DataType) -> Option<&'static str>,
+    /// Returns numeric types for a released column, in order of preference, given the declared type
+    /// of the input column. Only types whose values are read as decimal text are included.
+    pub numbers: fn(&str) -> Vec<NumberType>,
+    /// Returns the expression that converts decimal text to such a type without rounding.
+    pub number_of: fn(&str, &NumberType) -> String,
     /// Name of the text type.
     pub text: &'static str,
     /// Name of the integer type.
@@ -82,6 +87,65 @@ impl Dialect {
 pub struct Column {
     /// Type name in lowercase as reported by the database or driver; empty if unknown.
     pub declared: String,
+}
+
+/// A numeric type for the decimal text of released values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberType {
+    /// Name of the type.
+    pub name: String,
+    /// Maximum number of digits.
+    pub precision: usize,
+    /// Number of digits after the decimal point, or `None` for any number.
+    pub scale: Option<usize>,
+    /// Whether the type preserves zeros at the end of a fraction.
+    pub preserves_zeros: bool,
+}
+
+impl NumberType {
+    /// Creates a type with a fixed number of digits after the decimal point.
+    fn fixed(name: &str, precision: usize, scale: usize) -> Self {
+        Self { name: name.to_owned(), precision, scale: Some(scale), preserves_zeros: true }
+    }
+
+    /// Returns whether the type can represent the number, and the database would return the same
+    /// text.
+    pub(crate) fn represents(&self, text: &str) -> bool {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+        let are_digits = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
+        let is_plain = are_digits(whole)
+            && are_digits(part)
+            && (whole == "0" || !whole.is_empty() && !whole.starts_with('0'))
+            && digits.contains('.') != part.is_empty();
+        let is_negative_zero = digits != text && !digits.contains(|it| ('1'..='9').contains(&it));
+        is_plain
+            && !is_negative_zero
+            && whole.trim_start_matches('0').len() + part.len() <= self.precision
+            && self.scale.is_none_or(|scale| part.len() == scale)
+            && (self.preserves_zeros || !part.ends_with('0'))
+    }
+}
+
+/// Returns the precision and the scale of a declared decimal type.
+fn decimal(declared: &str) -> Option<(usize, usize)> {
+    let (name, digits) = declared.strip_suffix(')')?.split_once('(')?;
+    let (precision, scale) = digits.split_once(',')?;
+    let is_decimal = name.starts_with("decimal");
+    Some((precision.trim().parse().ok()?, scale.trim().parse().ok()?)).filter(|_| is_decimal)
+}
+
+/// Returns the exact numeric type `DECIMAL` with the digits of a declared decimal type.
+fn decimals(declared: &str) -> Vec<NumberType> {
+    let of = |(precision, scale)| {
+        NumberType::fixed(&format!("DECIMAL({precision}, {scale})"), precision, scale)
+    };
+    decimal(declared).map(of).into_iter().collect()
+}
+
+/// Returns the expression of a cast to a numeric type.
+fn cast(expression: &str, number: &NumberType) -> String {
+    format!("CAST({expression} AS {})", number.name)
 }
 
 /// The registry of all dialects.

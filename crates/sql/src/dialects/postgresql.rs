@@ -7,7 +7,7 @@
 
 use arrow_schema::DataType;
 
-use super::{Column, Dialect, Scripts, instants, nested};
+use super::{Column, Dialect, NumberType, Scripts, instants, nested};
 use crate::name::{literal, quoted};
 
 pub(super) static POSTGRESQL: Dialect = Dialect {
@@ -60,6 +60,16 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         DataType::Timestamp(_, Some(_)) => Some("timestamptz"),
         _ => None,
     },
+    numbers: |declared| match declared.split('(').next() {
+        Some("numeric") => vec![NumberType {
+            name: "numeric".to_owned(),
+            precision: 1000,
+            scale: None,
+            preserves_zeros: true,
+        }],
+        _ => Vec::new(),
+    },
+    number_of: super::cast,
     text: "text",
     integer: "bigint",
     repeated: |table| format!("{table} AS m CROSS JOIN LATERAL generate_series(1, m.n) AS r(i)"),

@@ -55,6 +55,8 @@ pub(super) static SPARK: Dialect = Dialect {
         DataType::Timestamp(_, Some(_)) => Some("TIMESTAMP"),
         _ => None,
     },
+    numbers: super::decimals,
+    number_of: super::cast,
     text: "STRING",
     integer: "BIGINT",
     repeated: |table| {

@@ -7,7 +7,7 @@
 
 use arrow_schema::DataType;
 
-use super::{Column, Dialect, Scripts};
+use super::{Column, Dialect, NumberType, Scripts};
 use crate::name::{literal, quoted};
 
 pub(super) static SQLITE: Dialect = Dialect {
@@ -37,9 +37,24 @@ pub(super) static SQLITE: Dialect = Dialect {
     kind: Some(|expression| format!("typeof({expression})")),
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("INTEGER"),
-        // SQLite does not always convert the text of a floating-point number to the nearest number.
         _ => None,
     },
+    numbers: |declared| {
+        let digits = |name: &str| NumberType {
+            name: name.to_owned(),
+            precision: EXACT_DIGITS,
+            scale: None,
+            preserves_zeros: false,
+        };
+        match Affinity::of(declared) {
+            Affinity::Real => vec![digits("REAL")],
+            Affinity::Integer | Affinity::Numeric => {
+                vec![NumberType::fixed("INTEGER", 18, 0), digits("NUMERIC")]
+            }
+            Affinity::Text | Affinity::Blob => Vec::new(),
+        }
+    },
+    number_of,
     text: "TEXT",
     integer: "INTEGER",
     repeated: |table| {
@@ -65,7 +80,50 @@ pub(super) static SQLITE: Dialect = Dialect {
     }),
 };
 
+/// The affinity of a column, which determines how values are converted when they are stored.
+#[derive(PartialEq)]
+enum Affinity {
+    Integer,
+    Text,
+    Blob,
+    Real,
+    Numeric,
+}
+
+impl Affinity {
+    /// Returns the affinity of a declared type in lowercase. The columns of a query have none.
+    fn of(declared: &str) -> Self {
+        let has = |parts: &[&str]| parts.iter().any(|part| declared.contains(part));
+        match declared {
+            _ if has(&["int"]) => Self::Integer,
+            _ if has(&["char", "clob", "text"]) => Self::Text,
+            _ if has(&["blob"]) || declared.is_empty() => Self::Blob,
+            _ if has(&["real", "floa", "doub"]) => Self::Real,
+            _ => Self::Numeric,
+        }
+    }
+}
+
 /// Returns whether a declared type has the affinity REAL.
 fn is_float(declared: &str) -> bool {
-    !declared.contains("int") && ["real", "floa", "doub"].iter().any(|part| declared.contains(part))
+    Affinity::of(declared) == Affinity::Real
+}
+
+/// Number of decimal digits for which the quotient of two integers is the nearest floating-point
+/// number, because both integers and the power of ten are exact.
+const EXACT_DIGITS: usize = 15;
+
+/// Returns an expression for the number with a decimal text. SQLite does not always convert the
+/// text of a fraction to the nearest floating-point number, so the expression divides integers.
+fn number_of(text: &str, number: &NumberType) -> String {
+    let integer = format!("CAST(replace({text}, '.', '') AS INTEGER)");
+    if number.scale == Some(0) {
+        return integer;
+    }
+    let zeros = format!("substr('{}', 1, length({text}) - instr({text}, '.'))", "0".repeat(15));
+    format!(
+        "CAST(CASE instr({text}, '.') WHEN 0 THEN {integer} ELSE CAST({integer} AS REAL) / \
+         CAST('1' || {zeros} AS INTEGER) END AS {})",
+        number.name
+    )
 }
