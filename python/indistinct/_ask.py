@@ -103,7 +103,7 @@ def anonymize(
         text, problems = _native.anonymize(
             taken,
             policy_parts(policy),
-            Path(output),
+            _directory(output),
             seed=seed,
             private=_path(private),
             force=force,
@@ -116,7 +116,8 @@ def anonymize(
     if fields["status"] != "released":
         return Infeasible(fields)
     like = taken if isinstance(taken, _native.Table) else None
-    return Release(fields, Path(output), like, temporary)
+    # The directory of an uploaded release is a local directory.
+    return Release(fields, Path(fields["release"]), like, temporary)
 
 
 def check(

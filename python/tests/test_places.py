@@ -129,3 +129,10 @@ def test_periods_are_released_as_text():
     released = quietly(ind.anonymize, frame, policy, seed=1).to_pandas()
     assert set(released["month"].dropna()) == {"2023-01", "2023-02"}
     assert int(released["month"].isna().sum()) == 25
+
+
+def test_an_address_of_a_release_is_not_a_local_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ind.IndistinctError, match="E-OBJECT-012"):
+        ind.anonymize(as_arrow(), the_policy(), output="https://example.org/release")
+    assert not any(tmp_path.iterdir())
