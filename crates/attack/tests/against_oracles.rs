@@ -119,8 +119,10 @@ fn beliefs_with_original_match_bayes_rule() {
 /// people and sensitive values that are consistent with the labels.
 #[test]
 fn prior_beliefs_match_world_enumeration() {
-    let limits = Limits::default().beliefs;
-    let mut n_judged = 0;
+    // Some beliefs are below epsilon even before the release.
+    let epsilon = Rational::new(3, 10);
+    let limits = indistinct_core::belief::Limits { epsilon, ..Limits::default().beliefs };
+    let (mut n_judged, mut n_disclosed) = (0, (0, 0));
     for seed in 0..120 {
         let mut dice = Dice(seed);
         // There are two kinds of classes: one covers the values 0 to 2, the other covers 3 to 5.
@@ -165,6 +167,7 @@ fn prior_beliefs_match_world_enumeration() {
             })
             .collect();
         let (mut n_without, mut n_contradicted, mut n_positive, mut n_breached) = (0, 0, 0, 0);
+        let (mut n_newly_positive, mut n_negative) = (0, 0);
         let (mut n_known, mut sum) = (0, 0.0);
         for (a, weights) in joint.iter().enumerate() {
             let n = weights.iter().sum::<f64>();
@@ -187,7 +190,15 @@ fn prior_beliefs_match_world_enumeration() {
             };
             n_known += n as u64;
             sum += n * beliefs.iter().copied().fold(0.0, f64::max);
-            n_positive += if beliefs.iter().any(|it| *it > 0.95 + 1e-9) { n as u64 } else { 0 };
+            let counted = |is: bool| if is { n as u64 } else { 0 };
+            let before: Vec<f64> = weights.iter().map(|weight| weight / n).collect();
+            let is_sure = |beliefs: &[f64]| beliefs.iter().any(|it| *it > 0.95 + 1e-9);
+            n_positive += counted(is_sure(&beliefs));
+            n_newly_positive += counted(is_sure(&beliefs) && !is_sure(&before));
+            let is_excluded = |belief: f64| belief < 0.3 - 1e-9;
+            let is_negative =
+                |(before, after): (&f64, &f64)| is_excluded(*after) && !is_excluded(*before);
+            n_negative += counted(before.iter().zip(&beliefs).any(is_negative));
             let is_breach = |(before, after): (f64, &f64)| {
                 // A value within rounding of a limit counts as equal to the limit, because both
                 // comparisons are strict.
@@ -195,8 +206,7 @@ fn prior_beliefs_match_world_enumeration() {
                 (before < 0.2 + less && *after > 0.5 + more)
                     || (before > 0.8 + more && *after < 0.5 + less)
             };
-            let before = weights.iter().map(|weight| weight / n);
-            n_breached += if before.zip(&beliefs).any(is_breach) { n as u64 } else { 0 };
+            n_breached += counted(before.into_iter().zip(&beliefs).any(is_breach));
         }
         assert_eq!(
             (found.n_without_class, found.n_contradicted, found.population.n),
@@ -206,12 +216,17 @@ fn prior_beliefs_match_world_enumeration() {
         assert_eq!(found.n_in_overlapping_classes, 0);
         let of = found.population;
         assert_eq!((of.n_positive, of.n_breached), (n_positive, n_breached), "seed {seed}");
+        let (found_new, found_negative) = (of.n_newly_positive, of.n_negative);
+        assert_eq!((found_new, found_negative), (n_newly_positive, n_negative), "seed {seed}");
+        n_disclosed.0 += n_newly_positive;
+        n_disclosed.1 += n_negative;
         n_judged += n_known;
         if let Some(after) = found.after {
             assert!((after.mean * n_known as f64 - sum).abs() < 1e-6, "seed {seed}");
         }
     }
     assert!(n_judged > 300, "{n_judged}");
+    assert!(n_disclosed.0 > 10 && n_disclosed.1 > 10, "{n_disclosed:?}");
 }
 
 #[test]

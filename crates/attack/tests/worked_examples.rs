@@ -57,6 +57,20 @@ fn one_statement_discloses_sensitive_value() {
     assert_eq!(beliefs.after.expect("rows").maximum, 1.0);
 }
 
+/// Section 4.3 of the l-diversity paper: v1, v1, v3, v3 would require two statements, but the
+/// statement that the person does not have s1 discloses v3.
+#[test]
+fn statement_about_another_attribute_discloses_value() {
+    let rows = [("s1", "v1"), ("s1", "v2"), ("s2", "v3"), ("s3", "v3")];
+    let both: Vec<Row> = rows.iter().map(|(s, v)| row(&["q", s, v])).collect();
+    let alone: Vec<Row> = rows.iter().map(|(_, v)| row(&["q", v])).collect();
+    let by_statements = |release: &PublishedRows, attribute| {
+        background::attack(release, attribute, &Limits::default(), &Silent).rows_by_statements
+    };
+    assert_eq!(by_statements(&published(&["q", "s", "v"], 1, &both), 1), [(1, 2), (2, 2)].into());
+    assert_eq!(by_statements(&published(&["q", "v"], 1, &alone), 0), [(2, 4)].into());
+}
+
 #[test]
 fn proximity_attack_reports_shortest_intervals() {
     let rows: Vec<Row> =

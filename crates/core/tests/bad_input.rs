@@ -2,6 +2,7 @@
 
 mod support;
 
+use indistinct_core::hierarchy::{Hierarchy, HierarchyLevel, HierarchyProblem};
 use indistinct_core::model::Population;
 use indistinct_core::principle::{
     BuildError, BuildWarning, Context, DataError, Missing, ParameterError, ParameterValue,
@@ -9,6 +10,29 @@ use indistinct_core::principle::{
 };
 use indistinct_diagnostics::Coded;
 use support::*;
+
+#[test]
+fn levels_must_be_nested() {
+    let level = |map: [u32; 3], labels: &[&str]| HierarchyLevel {
+        map: map.to_vec(),
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        covered: (0..labels.len() as u32)
+            .map(|label| map.iter().filter(|it| **it == label).count() as u64)
+            .collect(),
+    };
+    let with = |third: [u32; 3]| {
+        let levels = vec![
+            level([0, 1, 2], &["a", "b", "c"]),
+            level([0, 0, 1], &["a or b", "c"]),
+            level(third, &["x", "y"]),
+            level([0; 3], &["*"]),
+        ];
+        Hierarchy::new(levels, 3)
+    };
+    assert!(with([0, 0, 1]).is_ok());
+    let torn = HierarchyProblem::NotNested { level: 2, n_labels: 1, labels: Vec::new() };
+    assert_eq!(with([0, 1, 1]), Err(torn));
+}
 
 fn parameter_errors(kind: &str, parameters: &Parameters) -> Vec<ParameterError> {
     find(kind).expect("registered").check(parameters).err().unwrap_or_default()

@@ -90,6 +90,52 @@ fn principles_evaluate_released_sensitive_values() {
     assert_eq!(claims.n_classes, release.claims().n_classes);
 }
 
+/// Theorem 1 of the (tau, l) paper: an adversary believes with a probability of at most psi(k) that
+/// a person has one of k base values, for every choice of k values.
+#[test]
+fn belief_in_any_k_base_values_is_at_most_psi() {
+    let tree = tree();
+    // The base values below each value, as bits.
+    let below = [
+        ("asthma", 0b0001u32),
+        ("flu", 0b0010),
+        ("gastritis", 0b0100),
+        ("ulcer", 0b1000),
+        ("lungs", 0b0011),
+        ("stomach", 0b1100),
+        ("*", 0b1111),
+    ];
+    let n_held = std::cell::Cell::new([0; 2]);
+    let rows = prop::collection::vec(prop::sample::select(below.to_vec()), 1..9);
+    check(600, &(rows, 1u64..10, 2u64..6), |(rows, tenths, l)| {
+        let values: Vec<&str> = rows.iter().map(|row| row.0).collect();
+        let table = support::one_class(&values);
+        let parameters = given(&[
+            ("tau", support::ratio((tenths, 10))),
+            ("l", int(l)),
+            ("weights", word("domain")),
+        ]);
+        let context = context(&table).with_taxonomy(&tree);
+        let holds = support::claim(&context, "tau-l-diversity", &parameters).holds;
+        let exceeds = (1u32..16).any(|chosen| {
+            let k = u64::from(chosen.count_ones());
+            // A person is equally likely to have each row, and each base value below its value. The
+            // number of base values divides 4.
+            let share =
+                |below: u32| u64::from((below & chosen).count_ones() * 4 / below.count_ones());
+            let belief: u64 = rows.iter().map(|row| share(row.1)).sum();
+            let psi = tenths * (l - 1) + (10 - tenths) * (k - 1);
+            k < l && belief * 10 * (l - 1) > 4 * rows.len() as u64 * psi
+        });
+        prop_assert_eq!(holds, !exceeds);
+        let mut n = n_held.get();
+        n[usize::from(holds)] += 1;
+        n_held.set(n);
+        Ok(())
+    });
+    assert!(n_held.get().iter().all(|&n| n > 60), "{:?}", n_held.get());
+}
+
 fn problem(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> SensitiveProblem {
     match certify(table, policy, recoding) {
         Err(NotCertified::Invalid(InvalidRecoding::Sensitive { attribute: _, problem })) => problem,

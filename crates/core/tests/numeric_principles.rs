@@ -5,7 +5,7 @@ mod support;
 
 use indistinct_core::feasibility::{Supremum, Unit, supremum};
 use indistinct_core::model::{Numbers, to_f64};
-use indistinct_core::principle::{Missing, ParameterValue, Parameters, Principle};
+use indistinct_core::principle::{Context, Missing, ParameterValue, Parameters, Principle};
 use indistinct_core::{FrequencyTable, Rational, parse_decimal};
 use indistinct_testkit::numeric_oracles::{self as oracle, Neighborhood, Number, SensitiveValue};
 use num_rational::BigRational;
@@ -124,6 +124,46 @@ fn proximity_matches_definition() {
         prop_assert!(!holds || values.len() as u64 >= principle.smallest_size());
         Ok(())
     });
+}
+
+/// Table 1 of the (epsilon, m) paper: an adversary who knows that a person is in the first group
+/// knows with a probability of 75% that the salary is in [1000, 1020].
+#[test]
+fn table_1_has_a_breach_in_its_first_group() {
+    let groups: [(&str, &[&str]); 3] = [
+        ("[17,24]", &["1000", "1010", "1020", "50000"]),
+        ("[29,34]", &["16000", "24000"]),
+        ("[39,45]", &["33000", "31000"]),
+    ];
+    let rows: Vec<(&str, &str)> = groups
+        .iter()
+        .flat_map(|(age, salaries)| salaries.iter().map(|salary| (*age, *salary)))
+        .collect();
+    let table = table(&rows);
+    let claim = claim(
+        &context(&table),
+        "epsilon-m-anonymity",
+        &given(&[("epsilon", int(20)), ("m", int(2))]),
+    );
+    assert!(!claim.holds);
+    assert_eq!((claim.n_failing_classes, claim.n_failing_rows), (1, 4));
+    assert_eq!((reached(&claim, "risk"), reached(&claim, "m")), (Some(0.75), Some(1.0)));
+}
+
+/// Section 8 of the (epsilon, m) paper asks for several sensitive attributes: each of them can have
+/// its own requirement.
+#[test]
+fn each_numeric_attribute_has_its_own_requirement() {
+    let rows = [("1", "5"), ("90", "6"), ("200", "7")];
+    let row = |(a, b): (&str, &str)| (vec!["q".to_owned()], vec![a.to_owned(), b.to_owned()]);
+    let table = table_of(&rows.map(row), 1, 2);
+    let parameters = given(&[("epsilon", int(10)), ("m", int(2))]);
+    let of = |at: usize| {
+        let context = Context::new(&table, Some(at));
+        let claim = claim(&context, "epsilon-m-anonymity", &parameters);
+        (claim.holds, reached(&claim, "risk"))
+    };
+    assert_eq!([of(0), of(1)], [(true, Some(1.0 / 3.0)), (false, Some(1.0))]);
 }
 
 /// Returns whether a partition contains all rows and all of its parts satisfy the principle.

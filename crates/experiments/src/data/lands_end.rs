@@ -106,6 +106,9 @@ mod tests {
         let heights: Vec<usize> =
             table.hierarchies(&names).iter().map(|it| it.n_levels() - 1).collect();
         assert_eq!(heights, [5, 3, 1, 1, 4, 1, 1], "Figure 8");
+        let listed = |name| hierarchy(name).lines().count();
+        assert_eq!(["zipcode", "order-date", "price"].map(listed), [31_953, 320, 346], "Figure 8");
+        assert_eq!((STYLES, COSTS), (1_509, 147));
         let all = table.all();
         let n_values = |name: &str| table.rows_by_value(name, &all).len() as u64;
         assert!(n_values("zipcode") <= ZIP_CODES && n_values("cost") <= COSTS);

@@ -6,6 +6,8 @@ mod breaches;
 mod errors;
 mod limits;
 mod release;
+#[cfg(test)]
+mod tests;
 mod time;
 
 pub(crate) use breaches::BREACHES;

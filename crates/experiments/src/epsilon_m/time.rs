@@ -136,6 +136,7 @@ fn sentences(by_m: &[Option<f64>], by_epsilon: &[Option<f64>], epsilons: &[Strin
 mod tests {
     use super::sentences;
     use crate::page_tests::{assert_rows, stored};
+    use crate::tests::run_quickly;
 
     #[test]
     fn verdicts_follow_from_stored_times() {
@@ -158,5 +159,23 @@ mod tests {
         assert_eq!(verdict([100.0, 109.0, 99.0, 50.0]), "fail", "no rise");
         assert_eq!(verdict([100.0, 120.0, 119.0, 111.0]), "fail", "no decrease");
         assert_eq!(verdict([100.0, 120.0, 80.0, 90.0]), "fail", "a second rise");
+    }
+
+    #[test]
+    fn times_are_plotted_in_seconds() {
+        let found = run_quickly("epsilon-m-7", None);
+        for (panel, row) in found.panels.iter().zip(&found.rows) {
+            let printed = row.computed.split(';').next().expect("a list of times");
+            let printed: Vec<f64> = printed
+                .split(", ")
+                .map(|ms| ms.strip_suffix(" ms").expect("a time").parse().expect("a number"))
+                .collect();
+            let plotted = panel.values("split and partition");
+            assert_eq!(printed.len(), plotted.len());
+            for (ms, seconds) in printed.iter().zip(plotted) {
+                let seconds = seconds.expect("the table can be generalized");
+                assert!((1000.0 * seconds - ms).abs() <= 0.5 && *ms > 0.0, "{seconds} s, {ms} ms");
+            }
+        }
     }
 }

@@ -126,3 +126,57 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     );
     Ok(Findings::over_seeds(setting, &seeds, each))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use indistinct_linkage::post_linkage::Cover;
+
+    use super::*;
+
+    fn covers(cover: &Cover, code: u32) -> bool {
+        match cover {
+            Cover::Range { first, last } => (*first..=*last).contains(&code),
+            Cover::Codes(codes) => codes.contains(&code),
+        }
+    }
+
+    /// The diseases in the classes of a release that cover a person.
+    fn diseases(release: &PublishedRelease, person: &[u32]) -> BTreeSet<u32> {
+        let fits = |region: &Vec<Cover>| {
+            region.iter().zip(person).all(|(cover, code)| covers(cover, *code))
+        };
+        let classes = release.classes.iter().filter(|class| class.regions.iter().any(fits));
+        classes.flat_map(|class| class.sensitive[0].iter().map(|entry| entry.0)).collect()
+    }
+
+    #[test]
+    fn remaining_diseases_match_plain_intersections() {
+        let (n_rows, n_patients, seed) = (1_000, 200, 7);
+        let patients = Patients::drawn(DISEASES, n_patients, seed);
+        let (codes, people) = patients.combinations();
+        for (name, way) in WAYS {
+            let release = |hospital| {
+                let table = Table::drawn(DISEASES, &patients, n_rows, seed, hospital);
+                way(&table, L).expect("a release")
+            };
+            let [first, second] = [0, 1].map(release);
+            let n_left = |person: &[u32]| {
+                diseases(&first, person).intersection(&diseases(&second, person)).count() as u64
+            };
+            let each: Vec<(u64, u64)> = codes.chunks(3).map(n_left).zip(people.clone()).collect();
+            let sum = |of: &dyn Fn(u64) -> u64| -> f64 {
+                each.iter().map(|&(n_left, people)| of(n_left) * people).sum::<u64>() as f64
+            };
+            assert_eq!(sum(&|_| 1), n_patients as f64);
+            let found = left(way, n_rows, n_patients, seed).expect("an answer");
+            let (mean, below) = (sum(&|n| n) / 200.0, sum(&|n| u64::from(n < 4)) / 200.0);
+            assert!((found.mean - mean).abs() < 1e-9, "{name}: {} {mean}", found.mean);
+            assert!((found.below - below).abs() < 1e-9, "{name}: {} {below}", found.below);
+            assert_eq!(Some(found.least), each.iter().map(|it| it.0).min(), "{name}");
+            let at_4 = each.iter().any(|it| it.0 == 4);
+            assert!(at_4 && found.below > 0.0, "{name}: {each:?}");
+        }
+    }
+}

@@ -42,7 +42,7 @@ pub(crate) static FIGURE_14: Experiment = Experiment {
 
 /// For each k: the numbers of affected tables and of all tables, and the average numbers of
 /// affected classes and rows.
-type Printed = [(u64, &'static str, f64, f64); 7];
+pub(super) type Printed = [(u64, &'static str, f64, f64); 7];
 
 const PRINTED_10: Printed = [
     (2, "2/3", 12.3, 2537.6),
@@ -100,7 +100,7 @@ fn stand_in(lab: &Lab<'_>) -> Result<(Table, String), Error> {
 const SYNTHETIC: &str = "\
     different table: synthetic, with only the domain sizes taken from the paper";
 
-fn homogeneity(lab: &Lab<'_>, percent: i128) -> Result<Findings, Error> {
+pub(super) fn homogeneity(lab: &Lab<'_>, percent: i128) -> Result<Findings, Error> {
     let (table, about) = stand_in(lab)?;
     let printed = printed(percent);
     let printed = &printed[..lab.by_effort(printed.len(), 1)];

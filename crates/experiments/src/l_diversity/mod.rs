@@ -6,6 +6,8 @@ mod divergence;
 mod homogeneity;
 mod lands_end;
 mod performance;
+#[cfg(test)]
+pub(crate) mod tests;
 mod utility;
 
 pub(crate) use adult::read as adult;

@@ -488,4 +488,24 @@ mod tests {
         assert_eq!(verdict(0.75, Claim::OftenMuchBetter), Agreement::Pass);
         assert_eq!(verdict(1.0, Claim::Better), Agreement::Fail, "equal is not better");
     }
+
+    #[test]
+    fn sweep_is_compared_with_the_better_of_both() {
+        let values: Values = [
+            vec![Some(1.0), Some(5.0), Some(2.0), Some(3.0)],
+            vec![Some(2.0), Some(4.0), None, Some(3.0)],
+            vec![Some(3.0), Some(3.0), Some(2.0), Some(6.0)],
+        ];
+        let of = |better: fn(f64, f64) -> f64| {
+            let row = against_both("less", "Adult", &values, better, (Claim::Better, "criterion"));
+            (row.computed, row.verdict)
+        };
+        // The third case has no result for one method.
+        let lower = "better in 1 of 3 cases, equal in 1; the means are 3 for SWEEP and 2.667 for \
+                     the better of the other two methods";
+        assert_eq!(of(f64::min), (lower.to_owned(), Agreement::Fail));
+        let higher = "better in 1 of 3 cases, equal in 0; the means are 3 for SWEEP and 4.333 for \
+                      the better of the other two methods";
+        assert_eq!(of(f64::max), (higher.to_owned(), Agreement::Fail));
+    }
 }

@@ -1,11 +1,13 @@
 //! Generates and checks `docs/coverage.md`. The page lists the implemented parts of the five
 //! papers, the sentences about guarantees, and past errors, each with the tests that check it.
 //!
-//! The page is generated from [`items()`], [`SENTENCES`], and [`POINTS`]. This test fails if a
-//! named file or test does not exist, or if the page is outdated. To update the page, run
-//! `UPDATE_DOCS=1 cargo test -p indistinct-testkit --test coverage`.
+//! The page is generated from [`items()`], `mutations.toml`, [`SENTENCES`], and [`POINTS`]. This
+//! test fails if a named file or test does not exist, if a mutation no longer applies, or if the
+//! page is outdated. To update the page, run `UPDATE_DOCS=1 cargo test -p indistinct-testkit --test
+//! coverage`. `.ci/mutations` applies the mutations and runs their tests.
 
 mod items;
+mod mutations;
 mod points;
 mod sentences;
 
@@ -13,6 +15,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use items::{State, items};
+use mutations::mutations;
 use points::POINTS;
 use sentences::{PASSED_ON, SENTENCES, WORDS};
 
@@ -64,18 +67,30 @@ fn page() -> String {
          [readings.md](readings.md) describes how Indistinct behaves. The last two sections list \
          the statements that Indistinct makes about guarantees, and the requirements that an \
          earlier version violated. Each entry names its tests.\n\n\
+         The column *detected mutation* shows a change of the code that makes the item wrong, and \
+         that a test of the item detects. `.ci/mutations` applies each change in \
+         `crates/testkit/tests/coverage/mutations.toml` and requires that the test fails.\n\n\
          The test `crates/testkit/tests/coverage` generates this page and fails if a listed test \
          does not exist.\n",
     );
     let n_not = items().filter(|item| matches!(item.state, State::Not(_))).count();
-    let n_items = items().count();
-    write!(page, "\nOf the {n_items} items on this page, {n_not} are not implemented.\n")
+    let (n_items, mutations) = (items().count(), mutations());
+    let n_executed = mutations.iter().filter(|it| it.is_executed).count();
+    let mutated = match mutations.len() - n_executed {
+        0 => "For each of the others, the mutation was executed and detected.".to_owned(),
+        n => format!(
+            "For {n_executed} of the others, the mutation was executed and detected; {n} mutations \
+             were not executed."
+        ),
+    };
+    write!(page, "\nOf the {n_items} items on this page, {n_not} are not implemented. {mutated}\n")
         .expect("writing to a string cannot fail");
     for (letter, title) in TEXTS {
         write!(
             page,
             "\n## {letter}. {title}\n\n\
-             | item | content | source file | tests |\n|---|---|---|---|\n"
+             | item | content | source file | tests | detected mutation |\n\
+             |---|---|---|---|---|\n"
         )
         .expect("writing to a string cannot fail");
         for item in items().filter(|item| item.text == letter) {
@@ -83,7 +98,13 @@ fn page() -> String {
                 State::Held(file, tests) => (format!("[{file}](../crates/{file})"), links(tests)),
                 State::Not(reason) => ("**not implemented**".to_owned(), reason.to_owned()),
             };
-            writeln!(page, "| {} | {} | {place} | {held} |", item.name, item.what)
+            let mutation = mutations.iter().find(|it| it.item == item.key());
+            let change = match mutation {
+                Some(it) if it.is_executed => &it.change,
+                Some(_) => "not executed",
+                None => "",
+            };
+            writeln!(page, "| {} | {} | {place} | {held} | {change} |", item.name, item.what)
                 .expect("writing to a string cannot fail");
         }
     }

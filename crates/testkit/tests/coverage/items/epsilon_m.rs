@@ -1,6 +1,6 @@
 //! (epsilon, m)-anonymity.
 
-use super::State::Held;
+use super::State::{Held, Not};
 use super::{Item, item};
 
 pub const ITEMS: &[Item] = &[
@@ -53,11 +53,12 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Definitions 6 and 7",
-        "absolute (epsilon, m)-anonymity",
+        "absolute and relative neighborhoods, and (epsilon, m)-anonymity",
         Held(
             "core/src/principle/epsilon_m_anonymity.rs",
             &[
-                "core/src/principle/proximity.rs: running_example_is_reproduced",
+                "core/tests/numeric_principles.rs: proximity_matches_definition",
+                "core/tests/readings.rs: c5_relative_neighborhood_of_negative_numbers",
                 "core/tests/readings.rs: c9_boundaries_of_m",
             ],
         ),
@@ -65,13 +66,10 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Definition 8",
-        "relative (epsilon, m)-anonymity",
+        "(e1, e2)-neighborhoods",
         Held(
             "core/src/principle/proximity.rs",
-            &[
-                "core/tests/readings.rs: c5_relative_neighborhood_of_negative_numbers",
-                "core/src/principle/proximity.rs: closed_endpoints_are_included_exactly",
-            ],
+            &["core/tests/numeric_principles.rs: proximity_matches_definition"],
         ),
     ),
     item(
@@ -86,10 +84,15 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Lemma 1",
-        "the bound 1/m for the risk",
+        "the bound 1/m for relative neighborhoods, which are compared without logarithms (reading \
+         C-6)",
         Held(
             "core/src/principle/proximity.rs",
-            &["core/tests/numeric_principles.rs: proximity_matches_definition"],
+            &[
+                "core/tests/readings.rs: c6_logarithms_miss_closed_endpoints",
+                "core/src/principle/proximity.rs: closed_endpoints_are_included_exactly",
+                "core/tests/numeric_principles.rs: proximity_matches_definition",
+            ],
         ),
     ),
     item(
@@ -106,7 +109,7 @@ pub const ITEMS: &[Item] = &[
         "Lemmas 2 and 3",
         "maxsize of unions, and the maximum of e1 and e2",
         Held(
-            "core/src/feasibility/proximity.rs",
+            "core/src/principle/proximity.rs",
             &["core/tests/numeric_principles.rs: proximity_generalizability_matches_enumeration"],
         ),
     ),
@@ -117,6 +120,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/feasibility/proximity.rs",
             &[
+                "core/tests/readings.rs: c2_neighborhood_has_length_two_epsilon",
                 "core/tests/feasibility.rs: no_partition_exceeds_reachable_bound",
                 "core/tests/numeric_principles.rs: partitions_of_larger_classes_are_valid",
             ],
@@ -137,7 +141,41 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'C',
-        "Section 3.1",
+        "Section 4.4",
+        "the choice of epsilon and m for a table, which `advise` supports",
+        Held(
+            "advice/src/numbers.rs",
+            &[
+                "indistinct/tests/advise.rs: epsilon_m_running_example",
+                "indistinct/tests/advise.rs: class_column_enables_feasibility_theorems",
+                "indistinct/tests/advise.rs: relative_neighborhoods_require_positive_numbers",
+            ],
+        ),
+    ),
+    item(
+        'C',
+        "Section 3.1 ((c, k)-safety)",
+        "the belief of an adversary who knows k implications, which `attack` measures; a policy \
+         cannot require (c, k)-safety",
+        Held(
+            "attack/src/implications.rs",
+            &[
+                "attack/tests/implications.rs: worst_implications_match_enumeration",
+                "attack/tests/implications.rs: worst_implications_span_several_classes",
+            ],
+        ),
+    ),
+    item(
+        'C',
+        "Section 3.1 (skyline privacy)",
+        "privacy against several kinds of knowledge, each with its own limit",
+        Not("`attack` measures statements about the person (`background-knowledge`) and \
+             implications between people (`implications`), but no combination of both, and no \
+             knowledge of groups with the same value"),
+    ),
+    item(
+        'C',
+        "Section 3.1 (breaches)",
         "measurement of proximity breaches under other principles",
         Held(
             "experiments/src/epsilon_m/breaches.rs",
@@ -146,12 +184,15 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'C',
-        "Section 5.1",
+        "Section 5.2",
         "split and partition",
         Held(
             "search/src/multidimensional/textbook.rs",
-            &["search/tests/multidimensional.rs: \
-               numeric_principles_are_reached_as_theorems_state"],
+            &[
+                "testkit/tests/conformance.rs: all_test_vectors_agree",
+                "search/tests/multidimensional.rs: \
+                 numeric_principles_are_reached_as_theorems_state",
+            ],
         ),
     ),
     item(
@@ -186,23 +227,26 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'C',
-        "Section 6, Equation 3",
+        "Section 3.2, Equation 3",
         "perturbation, and its largest retention probability p",
         Held(
             "core/src/recoding/perturbation/mod.rs",
             &[
-                "core/src/recoding/perturbation/breach.rs: published_example_is_reproduced",
                 "core/tests/perturbation.rs: largest_p_is_maximal",
+                "core/src/recoding/perturbation/breach.rs: published_example_is_reproduced",
             ],
         ),
     ),
     item(
         'C',
         "Table 1",
-        "microdata with a generalization and a perturbation",
+        "microdata with a generalization in which one group has a proximity breach",
         Held(
-            "core/src/recoding/perturbation/breach.rs",
-            &["core/src/recoding/perturbation/breach.rs: published_example_is_reproduced"],
+            "core/src/certify/claims.rs",
+            &[
+                "core/tests/numeric_principles.rs: table_1_has_a_breach_in_its_first_group",
+                "core/src/principle/proximity.rs: running_example_is_reproduced",
+            ],
         ),
     ),
     item(
@@ -232,11 +276,16 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Figure 4",
-        "the largest m for perturbation and for generalization",
+        "errors in count queries for perturbation and for generalization, and the largest epsilon \
+         for perturbation",
         Held(
-            "experiments/src/epsilon_m/limits.rs",
-            &["experiments/src/epsilon_m/limits.rs: \
-               perturbation_limit_is_one_fifth_near_value"],
+            "experiments/src/epsilon_m/errors.rs",
+            &[
+                "experiments/src/epsilon_m/tests.rs: \
+                 figure_4_compares_generalization_with_perturbation",
+                "experiments/src/epsilon_m/limits.rs: \
+                 perturbation_limit_is_one_fifth_near_value",
+            ],
         ),
     ),
     item(
@@ -245,7 +294,7 @@ pub const ITEMS: &[Item] = &[
         "errors in count queries",
         Held(
             "experiments/src/epsilon_m/errors.rs",
-            &["experiments/src/tests.rs: query_error_experiments_run_on_synthetic_table"],
+            &["experiments/src/epsilon_m/tests.rs: figures_5_and_6_show_errors_by_m_and_volume"],
         ),
     ),
     item(
@@ -254,7 +303,27 @@ pub const ITEMS: &[Item] = &[
         "computation times",
         Held(
             "experiments/src/epsilon_m/time.rs",
-            &["experiments/src/tests.rs: experiment_names_are_unique_and_complete"],
+            &[
+                "experiments/src/epsilon_m/time.rs: times_are_plotted_in_seconds",
+                "experiments/src/epsilon_m/time.rs: cost_must_rise_and_fall_by_a_tenth",
+            ],
         ),
+    ),
+    item(
+        'C',
+        "Section 8 (several attributes)",
+        "a requirement for each of several numeric sensitive attributes",
+        Held(
+            "core/src/principle/epsilon_m_anonymity.rs",
+            &["core/tests/numeric_principles.rs: each_numeric_attribute_has_its_own_requirement"],
+        ),
+    ),
+    item(
+        'C',
+        "Section 8 (several releases)",
+        "(epsilon, m)-anonymity of several versions of a growing table",
+        Not("the paper leaves this question open. `link` states the values that remain possible \
+             after several releases and the width of their range, and m-invariance limits growing \
+             tables, but neither bounds the risk of a proximity breach."),
     ),
 ];

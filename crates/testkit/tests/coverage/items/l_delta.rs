@@ -9,8 +9,20 @@ pub const ITEMS: &[Item] = &[
         "Definition 2.1",
         "l-diversity with l as a lower bound, not as the largest possible value",
         Held(
-            "linkage/src/planned/plan.rs",
+            "linkage/src/post_linkage/mod.rs",
             &["linkage/tests/readings.rs: d8_excess_values_and_empty_classes_satisfy_l"],
+        ),
+    ),
+    item(
+        'D',
+        "Section 2.3",
+        "the linkage of several releases, and the values that remain for a person",
+        Held(
+            "linkage/src/post_linkage/mod.rs",
+            &[
+                "linkage/tests/against_brute_force.rs: linkage_matches_each_person",
+                "linkage/tests/readings.rs: d11_linked_counts_are_upper_bounds",
+            ],
         ),
     ),
     item(
@@ -40,8 +52,10 @@ pub const ITEMS: &[Item] = &[
         "the broadcast of the central agency",
         Held(
             "linkage/src/planned/plan.rs",
-            &["indistinct/tests/planned/releases.rs: \
-               linked_planned_releases_remain_l_diverse"],
+            &[
+                "linkage/tests/readings.rs: d7_actual_class_count_needs_fewer_rows",
+                "indistinct/tests/planned/releases.rs: linked_planned_releases_remain_l_diverse",
+            ],
         ),
     ),
     item(
@@ -51,8 +65,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/samples.rs",
             &[
-                "linkage/src/planned/samples.rs: sample_size_matches_section_5",
                 "linkage/tests/readings.rs: d12_remark_1_holds_for_all_p",
+                "linkage/src/planned/samples.rs: sample_size_matches_section_5",
             ],
         ),
     ),
@@ -63,6 +77,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/samples.rs",
             &[
+                "linkage/tests/readings.rs: d7_sample_size_is_rounded_up",
                 "linkage/tests/monte_carlo.rs: theorem_4_4_holds_with_n_rounded_up",
                 "linkage/tests/against_brute_force.rs: every_basis_bounds_failure_probability",
             ],
@@ -146,7 +161,8 @@ pub const ITEMS: &[Item] = &[
          nearly the same l, measured as a function of the number of rows",
         Held(
             "experiments/src/l_delta/conjecture.rs",
-            &["experiments/src/tests.rs: experiments_beyond_papers_run"],
+            &["experiments/src/l_delta/conjecture.rs: \
+               remaining_diseases_match_plain_intersections"],
         ),
     ),
     item(

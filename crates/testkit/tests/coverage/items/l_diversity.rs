@@ -9,8 +9,11 @@ pub const ITEMS: &[Item] = &[
         "Definition 2.1",
         "quasi-identifier",
         Held(
-            "policy/src/attributes.rs",
-            &["core/tests/worked_examples.rs: figure_1_has_only_unique_rows"],
+            "attack/src/linkage.rs",
+            &[
+                "attack/tests/worked_examples.rs: linkage_attack_with_population_register",
+                "core/tests/worked_examples.rs: figure_1_has_only_unique_rows",
+            ],
         ),
     ),
     item(
@@ -32,7 +35,10 @@ pub const ITEMS: &[Item] = &[
         "domain generalization",
         Held(
             "core/src/hierarchy/mod.rs",
-            &["core/src/hierarchy/tests.rs: hierarchies_are_nested_with_consistent_counts"],
+            &[
+                "core/tests/bad_input.rs: levels_must_be_nested",
+                "core/src/hierarchy/tests.rs: hierarchies_are_nested_with_consistent_counts",
+            ],
         ),
     ),
     item(
@@ -72,6 +78,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "attack/src/prior.rs",
             &[
+                "attack/tests/against_oracles.rs: prior_beliefs_match_world_enumeration",
                 "core/src/belief.rs: limits_are_strict_and_exact",
                 "indistinct/tests/attacks.rs: prior_beliefs_are_updated_by_class",
             ],
@@ -93,6 +100,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/belief.rs",
             &[
+                "attack/tests/against_oracles.rs: prior_beliefs_match_world_enumeration",
                 "core/src/belief.rs: counterexample_to_theorem_5_1",
                 "core/src/belief.rs: limits_are_strict_and_exact",
             ],
@@ -192,9 +200,22 @@ pub const ITEMS: &[Item] = &[
         "Definition 4.6",
         "several sensitive attributes",
         Held(
-            "core/src/recoding/mod.rs",
+            "core/src/certify/claims.rs",
             &["core/tests/categorical_principles.rs: \
                other_sensitive_attributes_can_divide_classes"],
+        ),
+    ),
+    item(
+        'B',
+        "Section 4.3 (example)",
+        "a statement about one sensitive attribute that discloses the value of another",
+        Held(
+            "attack/src/background.rs",
+            &[
+                "attack/tests/worked_examples.rs: \
+                 statement_about_another_attribute_discloses_value",
+                "attack/src/statements.rs: statement_counts_match_enumeration",
+            ],
         ),
     ),
     item(
@@ -229,8 +250,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/entropy_l_diversity.rs",
             &[
-                "core/tests/readings.rs: b7_normalized_entropy_is_not_concave_in_the_counts",
                 "core/tests/categorical_principles.rs: adjusted_entropy_is_maximal",
+                "core/tests/categorical_principles.rs: adjusted_entropy_is_exact_at_integers",
             ],
         ),
     ),
@@ -281,7 +302,11 @@ pub const ITEMS: &[Item] = &[
         "homogeneous classes and running times on the synthetic Lands End table",
         Held(
             "experiments/src/l_diversity/lands_end.rs",
-            &["experiments/src/tests.rs: experiments_beyond_papers_run"],
+            &[
+                "experiments/src/l_diversity/tests.rs: figures_10_and_12_match_plain_counting",
+                "experiments/src/l_diversity/tests.rs: \
+                 figures_13_and_14_show_times_of_their_searches",
+            ],
         ),
     ),
     item(
@@ -290,7 +315,8 @@ pub const ITEMS: &[Item] = &[
         "running times for Adult",
         Held(
             "experiments/src/l_diversity/performance.rs",
-            &["experiments/src/tests.rs: remaining_adult_figures_run"],
+            &["experiments/src/l_diversity/tests.rs: \
+               figures_13_and_14_show_times_of_their_searches"],
         ),
     ),
     item(
@@ -299,7 +325,7 @@ pub const ITEMS: &[Item] = &[
         "utility on Adult",
         Held(
             "experiments/src/l_diversity/utility.rs",
-            &["experiments/src/tests.rs: remaining_adult_figures_run"],
+            &["experiments/src/l_diversity/tests.rs: figures_15_to_18_match_exhaustive_search"],
         ),
     ),
     item(
@@ -309,7 +335,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "experiments/src/l_diversity/divergence.rs",
             &[
-                "experiments/src/tests.rs: remaining_adult_figures_run",
+                "experiments/src/l_diversity/tests.rs: figures_19_and_20_match_exhaustive_search",
                 "core/tests/kl_divergence.rs: b14_printed_formula_is_not_a_distribution",
             ],
         ),

@@ -19,6 +19,13 @@ pub struct Item {
     pub state: State,
 }
 
+impl Item {
+    /// The name of the item in `mutations.toml`.
+    pub fn key(&self) -> String {
+        format!("{}: {}", self.text, self.name)
+    }
+}
+
 /// The implementation state of an item.
 pub enum State {
     /// The item is implemented in this file in `crates/` and checked by these tests, in the form
