@@ -67,9 +67,10 @@ fn page() -> String {
          [readings.md](readings.md) describes how Indistinct behaves. The last two sections list \
          the statements that Indistinct makes about guarantees, and the requirements that an \
          earlier version violated. Each entry names its tests.\n\n\
-         The column *detected mutation* shows a change of the code that makes the item wrong, and \
-         that a test of the item detects. `.ci/mutations` applies each change in \
-         `crates/testkit/tests/coverage/mutations.toml` and requires that the test fails.\n\n\
+         The column *detected mutation* shows a change of the code that makes the item wrong and\n\
+         that a test of the item detects.\n\
+         `.ci/mutations` applies each change in `crates/testkit/tests/coverage/mutations.toml` and\n\
+         requires that the test fails.\n\n\
          The test `crates/testkit/tests/coverage` generates this page and fails if a listed test \
          does not exist.\n",
     );
@@ -83,8 +84,11 @@ fn page() -> String {
              were not executed."
         ),
     };
-    write!(page, "\nOf the {n_items} items on this page, {n_not} are not implemented. {mutated}\n")
-        .expect("writing to a string cannot fail");
+    write!(
+        page,
+        "\nOf the {n_items} items on this page, {n_not} are not implemented.\n{mutated}\n"
+    )
+    .expect("writing to a string cannot fail");
     for (letter, title) in TEXTS {
         write!(
             page,
