@@ -69,8 +69,8 @@ fn page() -> String {
          earlier version violated. Each entry names its tests.\n\n\
          The column *detected mutation* shows a change of the code that makes the item wrong and\n\
          that a test of the item detects.\n\
-         `.ci/mutations` applies each change in `crates/testkit/tests/coverage/mutations.toml` and\n\
-         requires that the test fails.\n\n\
+         `.ci/mutations` applies each change in `crates/testkit/tests/coverage/mutations.toml`\n\
+         and requires that the test fails.\n\n\
          The test `crates/testkit/tests/coverage` generates this page and fails if a listed test \
          does not exist.\n",
     );
