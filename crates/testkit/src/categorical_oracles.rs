@@ -71,8 +71,9 @@ pub fn enhanced_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
     basic_beta(class, all, beta) && gains(class, all).all(|(gain, p)| near(&gain) <= -near(&p).ln())
 }
 
-/// Returns the largest change in belief |beta - alpha| about any value, where the prior belief alpha
-/// is the share of the value in all rows, and the posterior belief beta its share in the class.
+/// Returns the largest change in belief |beta - alpha| about any value, where the prior belief
+/// alpha is the share of the value in all rows, and the posterior belief beta its share in the
+/// class.
 pub fn largest_change(class: &[u64], all: &[u64]) -> BigRational {
     let sizes = [class, all].map(|rows| BigInt::from(rows.iter().sum::<u64>()));
     let share = |rows: u64, of: &BigInt| BigRational::new(rows.into(), of.clone());
