@@ -411,7 +411,7 @@ fn code_lines(folder: &Path) -> usize {
 
 /// The façade only coordinates: mathematics and sentences belong to lower layers.
 #[test]
-fn facade_has_at_most_6300_lines_of_code() {
+fn facade_has_at_most_6310_lines_of_code() {
     let n_lines = code_lines(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../indistinct/src")));
-    assert!((1_000..=6_300).contains(&n_lines), "{n_lines}");
+    assert!((1_000..=6_310).contains(&n_lines), "{n_lines}");
 }

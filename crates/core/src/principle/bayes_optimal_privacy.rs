@@ -36,8 +36,8 @@ pub(super) static KIND: Kind = Kind {
                  released rows by at most the required difference.",
     promise: &always(
         "In every class, the share of each sensitive value differs from its share in all released \
-         rows by at most {difference}. If the prior belief of an adversary equals the latter \
-         share, the class changes this belief by at most the same difference.",
+         rows by at most {difference}, which bounds the change in the belief of an adversary whose \
+         prior belief equals the latter share.",
     ),
     of_people: OfPeople::Nothing(
         "the principle assumes one value per person; the literature does not define the change in \

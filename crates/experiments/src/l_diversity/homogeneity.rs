@@ -6,7 +6,7 @@ use indistinct_core::{FrequencyTable, Partition, Rational};
 use indistinct_search::full_domain::Minimal;
 use indistinct_text::words;
 
-use super::lands_end::printed_fraction;
+use super::lands_end_printed::printed_fraction;
 use super::{INFERRED_HIERARCHIES, TEXT_ROWS, about, adult, at_least, why_other_rows};
 use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, Table};

@@ -5,6 +5,7 @@ mod adult;
 mod divergence;
 mod homogeneity;
 mod lands_end;
+mod lands_end_printed;
 mod performance;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -80,7 +80,7 @@ pub fn verify(
     question: &Question<'_>,
     observer: &dyn Observer,
 ) -> Result<Verification, ReleaseError> {
-    let Question { directory, engine, methods, rows, population, report } = *question;
+    let Question { directory, methods, rows, .. } = *question;
     let certificate = read_certificate(directory)?;
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
@@ -116,45 +116,11 @@ pub fn verify(
                         let differences = Difference::errors(&error);
                         checks.push(Check::new(Subject::Principles, differences));
                     }
-                    Ok((recomputed, generalized)) => {
-                        checks.extend(check_generalized(&certificate, generalized.as_ref()));
-                        checks.extend(check_overlap(directory, &policy, &certificate, &rows));
-                        checks.push(check_labels(directory, &policy, &certificate, &rows));
-                        checks.extend(check_cells(&policy, &certificate, &rows.by_labels));
-                        let found =
-                            unique::unique_released_rows(directory, &policy, &rows, observer);
-                        checks.push(check_unique(&certificate, found)?);
-                        let in_table = question.rows;
-                        checks.extend(table_rows::check(
-                            &policy,
-                            &certificate,
-                            in_table,
-                            observer,
-                        )?);
-                        checks.extend(check_coarsened(directory, &policy, &rows, observer)?);
-                        checks.extend(check_classes(&rows, &recomputed));
-                        checks.extend(compare(&certificate.claims.rows, &recomputed));
-                        checks.extend(compare_lost(&certificate, &rows));
+                    Ok(judged) => {
                         let (certificate, policy, rows) = (&certificate, &policy, &rows);
                         let read = ReadBack { directory, certificate, policy, rows };
-                        checks.extend(forms::for_policy(policy).check(&read));
-                        checks.push(report(&read, observer));
-                        // If the evaluation was cancelled, the result is an error, not a failed
-                        // check.
-                        if observer.is_cancelled() {
-                            return Err(ReleaseError::Cancelled);
-                        }
-                        if let Some(path) = population {
-                            let table = &rows.by_labels;
-                            checks.extend(presence(
-                                policy,
-                                certificate,
-                                table,
-                                (engine, path),
-                                observer,
-                            )?);
-                        }
-                        claims = Some(recomputed);
+                        checks.extend(check_claims(question, &read, &judged, observer)?);
+                        claims = Some(judged.0);
                     }
                 },
             }
@@ -166,6 +132,39 @@ pub fn verify(
         claims,
         facts: certificate.facts,
     })
+}
+
+/// Compares the certificate with the claims and facts that follow from the released rows.
+fn check_claims(
+    question: &Question<'_>,
+    read: &ReadBack<'_>,
+    (recomputed, generalized): &(Claims, Option<GeneralizedValues>),
+    observer: &dyn Observer,
+) -> Result<Vec<Check>, ReleaseError> {
+    let ReadBack { directory, certificate, policy, rows } = *read;
+    let mut checks = Vec::new();
+    checks.extend(check_generalized(certificate, generalized.as_ref()));
+    checks.extend(check_overlap(directory, policy, certificate, rows));
+    checks.push(check_labels(directory, policy, certificate, rows));
+    checks.extend(check_cells(policy, certificate, &rows.by_labels));
+    let found = unique::unique_released_rows(directory, policy, rows, observer);
+    checks.push(check_unique(certificate, found)?);
+    checks.extend(table_rows::check(policy, certificate, question.rows, observer)?);
+    checks.extend(check_coarsened(directory, policy, rows, observer)?);
+    checks.extend(check_classes(rows, recomputed));
+    checks.extend(compare(&certificate.claims.rows, recomputed));
+    checks.extend(compare_lost(certificate, rows));
+    checks.extend(forms::for_policy(policy).check(read));
+    checks.push((question.report)(read, observer));
+    // If the evaluation was cancelled, the result is an error, not a failed check.
+    if observer.is_cancelled() {
+        return Err(ReleaseError::Cancelled);
+    }
+    if let Some(path) = question.population {
+        let table = &rows.by_labels;
+        checks.extend(presence(policy, certificate, table, (question.engine, path), observer)?);
+    }
+    Ok(checks)
 }
 
 /// Returns whether a principle can be evaluated on the released rows alone. This is impossible for

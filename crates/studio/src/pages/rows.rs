@@ -143,7 +143,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     };
     let main = html! {
         (problems(opened))
-        nav.views aria-label=(t("shown_values")) {
+        div.views role="group" aria-label=(t("shown_values")) {
             @for (view, name) in View::ALL {
                 a href=(requested.address(view, Selection { class: None, ..requested.selection }))
                     aria-current=[(view == requested.view).then_some("true")] {
@@ -223,7 +223,7 @@ fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
         div.rows-grid id="grid" role="region" aria-label=(t("rows")) tabindex="0"
             data-address=(address) data-n=(selected.len()) data-first=(first) data-size=(N_SHOWN) {
             div.window.scroll {
-                table aria-rowcount=(selected.len() + 1) {
+                table aria-label=(t("rows")) aria-rowcount=(selected.len() + 1) {
                     thead { tr aria-rowindex="1" {
                         th.n scope="col" { (n_rows) }
                         @if has_classes {
