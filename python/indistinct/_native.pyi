@@ -54,7 +54,7 @@ def describe_warnings(facts: str) -> list[str]: ...
 def anonymize(
     data: Optional[_Data],
     policy: _Policy,
-    directory: Path,
+    directory: Union[str, Path],
     *,
     seed: Optional[int],
     private: Optional[Path],
