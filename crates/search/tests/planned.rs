@@ -63,6 +63,8 @@ fn every_class_count_has_its_largest_p() {
             assert!(n_classes(&joint, 3, largest + 1) < point.n_classes);
             let next = threshold(next, &joint);
             assert_eq!(n_classes(&joint, 3, next + 1), point.n_classes);
+            let found = choices.with_classes(point.n_classes).expect("few rows");
+            assert_eq!(found.map(|it| threshold(&it, &joint)), Some(largest));
         }
     }
 }

@@ -3,8 +3,6 @@
 
 mod classes_support;
 
-use std::time::{Duration, Instant};
-
 use classes_support::{
     Adult, Dice, EIGHT, Impatient, N_VALUES, PlainTable, number, released_rows, requirement,
 };
@@ -13,7 +11,7 @@ use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::principle::{Growth, ParameterValue};
 use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Silent, certify};
 use indistinct_search::sweep::{
-    Choice, LevelWeights, Sweep, SweptAttribute, SweptRows, SweptTable, TauL, sweep_rows,
+    Choice, LevelWeights, Sweep, SweptAttribute, SweptRows, SweptTable,
 };
 use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::categorical_oracles::{Path, induced, tau_l_by};
@@ -410,53 +408,4 @@ fn level_weights_follow_their_definition() {
     assert_eq!(weights(LevelWeights::Observed), [1.0, 1.0, 1.0, 0.0]);
     assert_eq!(weights(LevelWeights::Domain), [1.0; 4]);
     assert_eq!(weights(LevelWeights::Rows), [1.0, 1.0, 7.0, 0.0]);
-}
-
-/// Returns the time to sweep `n` rows with two quasi-identifiers of 100 values each. Most rows have
-/// the same sensitive value and must be swept out of several classes.
-fn time_of_sweep(n: u64) -> Duration {
-    let leaf = |at: u32| Branch::Leaf(format!("{at:02}"));
-    let group =
-        |at: u32| Branch::Inner(format!("group {at}"), (10 * at..10 * at + 10).map(leaf).collect());
-    let tree = Taxonomy::of_tree(&Branch::Inner("any".to_owned(), (0..10).map(group).collect()));
-    let of_value = |at: u32| tree.node_of(&format!("{at:02}")).expect("a leaf");
-    let base: Vec<u32> = (0..100).map(of_value).collect();
-    let mut dice = Dice(1);
-    let mut attribute = || SweptAttribute {
-        taxonomy: &tree,
-        base: base.clone(),
-        top: vec![0; 100],
-        codes: (0..n).map(|_| dice.below(100) as u32).collect(),
-    };
-    let quasi_identifiers = vec![attribute(), attribute()];
-    let of_sensitive = sensitive_values();
-    let value = |_| [0, 0, 0, 0, 0, 0, 1, 1, 2, 3][dice.below(10) as usize];
-    let node = |code: u32| of_sensitive.node_of(&format!("s{code}")).expect("a leaf");
-    let rows = SweptRows {
-        quasi_identifiers,
-        taxonomy: &of_sensitive,
-        sensitive: (0..n).map(value).map(node).collect(),
-        counts: vec![1; n as usize],
-        level_weights: LevelWeights::Observed,
-    };
-    let required = TauL {
-        tau: Rational::new(1, 2),
-        l: Rational::from_integer(3),
-        weights: vec![Rational::from_integer(1); 4],
-        growth: Growth::Linear,
-    };
-    let start = Instant::now();
-    let swept = sweep_rows(&rows, &required, DOMINANT).expect("few level vectors");
-    assert_eq!(swept.expect("feasible").len() as u64, n);
-    start.elapsed()
-}
-
-/// Theorem 3 of the (tau, l) paper: for the same hierarchies, the time is proportional to the
-/// number of rows. If every swept row required a pass over its class, the time for 32,000 rows
-/// would be eight times as long.
-#[test]
-fn sweep_time_is_linear_in_rows() {
-    let few: Duration = (0..8).map(|_| time_of_sweep(4_000)).sum();
-    let many = time_of_sweep(32_000);
-    assert!(many < 4 * few, "{few:?} for eight tables of 4,000 rows, {many:?} for 32,000 rows");
 }

@@ -103,4 +103,14 @@ mod tests {
         let zero = rows_for_counts(1, &Rational::new(1, 2), 0, &Rational::new(1, 100));
         assert_eq!(zero, Err(LinkageError::KBelowOne));
     }
+
+    /// A linked class has k rows if each of its l designated values has k / l rows, rounded up.
+    #[test]
+    fn linked_k_rounds_number_of_rows_up() {
+        let (p, delta) = (Rational::new(1, 20), Rational::new(1, 100));
+        for (k, l, times) in [(1, 3, 1), (3, 3, 1), (4, 3, 2), (10, 3, 4), (3, 2, 2)] {
+            let expected = rows_for_counts(5 * l, &p, times, &delta);
+            assert_eq!(rows_for_linked_k(5, l, &p, k, &delta), expected, "k = {k}, l = {l}");
+        }
+    }
 }

@@ -172,6 +172,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/people.rs",
             &[
+                "linkage/src/planned/people.rs: linked_k_rounds_number_of_rows_up",
                 "linkage/tests/monte_carlo.rs: sample_size_yields_k_anonymity_after_linkage",
                 "linkage/tests/monte_carlo.rs: \
                  sample_size_yields_entropy_l_after_linkage",
