@@ -162,10 +162,8 @@ pub const ITEMS: &[Item] = &[
         'E',
         "Theorem 3",
         "the running time of the sequential sweep",
-        Not(
-            "the sweep is implemented, but tests are not timed; `bench/growth.py` measures the time \
-             for different numbers of rows",
-        ),
+        Not("the sweep is implemented, but tests are not timed; `bench/growth.py` measures the \
+             time for different numbers of rows"),
     ),
     item(
         'E',
