@@ -405,6 +405,7 @@ def attack(
 def link(
     *releases: ReleaseLike,
     originals: Mapping[int, PathLike] = {},
+    person: Union[Mapping[str, str], None] = None,
     sensitive: Union[str, None] = None,
     minimum: Union[str, None] = None,
     worst: Union[int, None] = None,
@@ -419,6 +420,8 @@ def link(
         Releases, or their directories.
     originals
         The original tables, by position in ``releases``; only their people are linked.
+    person
+        The quasi-identifiers of the only person to link, by column.
     sensitive
         The only sensitive attribute to examine.
     minimum
@@ -431,6 +434,7 @@ def link(
         text = _native.link(
             [_directory(release) for release in releases],
             originals=[(place, Path(path)) for place, path in originals.items()],
+            person=None if person is None else dict(person),
             sensitive=sensitive,
             minimum=minimum,
             worst=worst,

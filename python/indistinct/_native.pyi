@@ -129,6 +129,7 @@ def link(
     directories: list[str],
     *,
     originals: list[tuple[int, Path]],
+    person: Optional[dict[str, str]],
     sensitive: Optional[str],
     minimum: Optional[str],
     worst: Optional[int],

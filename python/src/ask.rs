@@ -1,5 +1,6 @@
 //! The functions of the native module, which return the answers of the library as JSON.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct::anonymize::{PrivateLocation, Replace};
@@ -318,12 +319,15 @@ fn attack(
 }
 
 #[pyfunction]
-#[pyo3(signature = (directories, *, originals, sensitive, minimum, worst, show_values, progress))]
+#[pyo3(signature = (
+    directories, *, originals, person, sensitive, minimum, worst, show_values, progress
+))]
 #[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn link(
     py: Python<'_>,
     directories: Vec<PathBuf>,
     originals: Vec<(usize, PathBuf)>,
+    person: Option<BTreeMap<String, String>>,
     sensitive: Option<String>,
     minimum: Option<String>,
     worst: Option<usize>,
@@ -336,6 +340,7 @@ fn link(
         let original = |(release, data)| OriginalOf { release, data };
         let request = linked::LinkRequest {
             originals: originals.into_iter().map(original).collect(),
+            person,
             sensitive,
             minimum: minimum.as_deref().map(parse_minimum).transpose()?,
             n_worst: worst,

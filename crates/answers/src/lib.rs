@@ -7,14 +7,11 @@
 #![deny(missing_docs)]
 
 pub mod advice;
+pub mod check;
 pub mod comparison;
-mod method_words;
+pub mod init;
+pub mod ledger;
 pub mod private;
+pub mod profile;
+pub mod release;
 pub mod report;
-pub mod warning;
-
-pub use method_words::MethodWords;
-
-/// The name of the loss of a release in two tables, which separate the quasi-identifiers from the
-/// sensitive values.
-pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

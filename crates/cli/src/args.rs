@@ -452,6 +452,10 @@ pub struct Link {
     /// tables are linked (can be repeated)
     #[arg(long = "original", value_name = "[DIR=]DATA")]
     pub originals: Vec<String>,
+    /// Link only the person with this value (repeat the option for each quasi-identifier); your
+    /// shell may record the values
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    pub person: Vec<String>,
     /// Stop without an answer after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-pub use indistinct::text::Align;
-use indistinct::text::{Block, Document, Section, Table, Text};
-use indistinct_render::{Color, terminal, terminal_blocks, wrapped};
+use indistinct::text::Document;
+use indistinct_render::{Color, terminal, wrapped};
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -52,21 +51,6 @@ pub fn described<T: Serialize>(global: &Global, answer: &T, describe: fn(&T) -> 
 /// Prints a document.
 pub fn document(document: &Document) {
     out::block(&terminal(document, stdout_width(), Color::Plain));
-}
-
-/// Prints a section of a document after an empty line.
-pub fn section(section: Section) {
-    let mut found = Document::new();
-    found.push(section);
-    say!();
-    document(&found);
-}
-
-/// Prints a table, indented by two columns.
-pub fn table(columns: &[(&str, Align)], rows: Vec<Vec<String>>) {
-    let rows = rows.into_iter().map(|row| row.into_iter().map(Text::from).collect());
-    let table = Table::new(columns.iter().copied()).with_rows(rows);
-    out::block(&terminal_blocks("  ", &[Block::Table(table)], stdout_width()));
 }
 
 /// Prints the heading of a section.

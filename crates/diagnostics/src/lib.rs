@@ -10,6 +10,7 @@
 mod error;
 mod file_error;
 pub mod platform;
+pub mod warning;
 mod word;
 pub mod words;
 

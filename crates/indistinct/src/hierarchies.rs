@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+pub use indistinct_answers::init::LevelFacts;
 pub use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
 use indistinct_core::{Dictionary, FrequencyTable, Observer};
@@ -81,23 +82,6 @@ pub fn tree_of_file(path: &Path, max_lines: usize) -> Result<String, Error> {
     let arx = parse(path, &name, &[])?;
     let (dictionary, _) = Dictionary::from_distinct(arx.values().to_vec());
     Ok(tree_text(&resolve(&HierarchyRule::Arx(arx), &name, &dictionary)?, max_lines))
-}
-
-/// The figures of one level of a hierarchy, applied to a column.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct LevelFacts {
-    /// The number of the level; level 0 contains the original values.
-    pub level: usize,
-    /// Number of labels, which is also the number of classes that this column alone forms.
-    pub n_labels: u64,
-    /// Number of rows that have the least frequent label.
-    pub rarest: u64,
-    /// The loss named `loss` of this column at this level, in [0, 1].
-    pub loss: f64,
-    /// The most frequent labels with their row counts, for the data holder only; present only
-    /// if values were requested.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<(String, u64)>,
 }
 
 /// The maximum number of labels shown for a level.

@@ -1,7 +1,7 @@
 //! Proposes an initial policy for a table.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
@@ -22,47 +22,13 @@ use indistinct_profiling::table_profile::{
 use indistinct_profiling::uniques::{self, MinimalUniques};
 use indistinct_profiling::writing;
 use indistinct_release::engine;
-use serde::Serialize;
 
 use crate::Values;
 use crate::error::Error;
 use crate::given;
-use crate::hierarchies::{self, LevelFacts};
+use crate::hierarchies;
 use crate::session::Session;
-
-/// A proposed policy.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct Proposal {
-    /// Number of rows in the table.
-    pub n_rows: u64,
-    /// Each column with its proposed role, in the order of the table; `?` if the user must choose
-    /// the role.
-    pub roles: Vec<(String, String)>,
-    /// Number of columns whose role the user must choose before creating a release.
-    pub n_questions: u64,
-    /// The detected input settings, in sentences.
-    pub reading: Vec<String>,
-    /// The hierarchies that are written as editable files, if requested.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hierarchies: Vec<HierarchyPreview>,
-    /// The text of the policy file, with comments.
-    pub policy: String,
-}
-
-/// A proposed hierarchy as a file, with the figures of its levels.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct HierarchyPreview {
-    /// The name of the attribute.
-    pub attribute: String,
-    /// The path of the file.
-    pub file: PathBuf,
-    /// The levels of the hierarchy; level 0 contains the original values.
-    pub levels: Vec<LevelFacts>,
-    /// The content of the file in ARX CSV format. It contains values from the table, so it is not
-    /// part of the JSON answer.
-    #[serde(skip)]
-    pub text: String,
-}
+pub use indistinct_answers::init::{HierarchyPreview, Proposal};
 
 /// Examines a table and proposes roles, hierarchies, and principles.
 ///

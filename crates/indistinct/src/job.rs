@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indistinct_answers::warning::Warning;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::{
     ClassColumn, Coarsening, FrequencyTable, MISSING, Observer, People, Policy, Requirement, Role,
     coarsening,
 };
+use indistinct_diagnostics::warning::Warning;
 use indistinct_engine::output::{OutputFormat as RowFormat, PrivateLocation};
 use indistinct_engine::{
     CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,

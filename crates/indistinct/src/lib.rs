@@ -113,8 +113,6 @@ use std::io::Write;
 use std::path::Path;
 
 pub use error::{Error, Message};
-/// Warnings for the data holder.
-pub use indistinct_answers::warning;
 /// The losses, with their definitions.
 pub use indistinct_core::loss;
 /// The principles, with their definitions, parameters, and limits.
@@ -125,6 +123,8 @@ pub use indistinct_core::{
     Claims, CountedUnit, Figure, Nearest, NodeCounts, Observer, Optimality, OptimalityGap, Phase,
     PrincipleClaim, Role, RowsOfPerson, SearchEffort, Silent,
 };
+/// Warnings for the data holder.
+pub use indistinct_diagnostics::warning;
 pub use indistinct_diagnostics::{Coded, Values};
 pub use indistinct_engine::objects::ObjectStores;
 pub use indistinct_engine::{

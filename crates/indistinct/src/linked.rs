@@ -14,6 +14,7 @@ pub use indistinct_release::forms::JointPromise;
 pub use indistinct_release::linked::{
     Combinations, LinkAnswer, LinkProblem, LinkRequest, LinkedRelease, LinkedSensitive,
     NotUnderstood, OriginalOf, ReadBy, Remain, Who, Worst, WorstRelease, parse_minimum,
+    parse_quasi_identifier,
 };
 
 /// Links release directories.

@@ -6,9 +6,10 @@
 //! the complete trade-off between classes and rows, and chooses a point. A [`PlanFile`] is
 //! distributed to the data holders; `recoding.method = "planned"` creates a release from it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use indistinct_core::Rational;
+use indistinct_linkage::LinkageError;
 pub use indistinct_linkage::planned::Basis;
 pub use indistinct_methods::planned::PlanProblem;
 use indistinct_methods::planned::agency;
@@ -17,6 +18,8 @@ pub use indistinct_methods::planned::agency::{
     FurtherFigures, FurtherRequest, KAnonymity, Order, Outcome, PlanAnswer, PointFigures, Request,
     RobustnessFigures, TooFewRows, Weight, WeightedTable, WithRows,
 };
+pub use indistinct_release::forms::JointPromise;
+use indistinct_release::forms::composed;
 pub use indistinct_release::plan::{
     PlanColumn, PlanFile, PlanTexts, SharedFailure, parse_fraction,
 };
@@ -79,6 +82,18 @@ pub fn plan(session: &Session, source: &Source<'_>, request: &Request) -> Result
         };
         Ok(agency::plan(&source, request, observer)?)
     })
+}
+
+/// Computes the joint guarantee of future releases, one for each plan file.
+///
+/// # Errors
+/// [`Error::Release`] if a file is not a plan; [`Error::Plan`] for fewer than two plans.
+pub fn compose(paths: &[PathBuf]) -> Result<JointPromise, Error> {
+    let read = |path: &PathBuf| PlanFile::read(path);
+    let plans: Vec<PlanFile> = paths.iter().map(read).collect::<Result<_, _>>()?;
+    let found = composed(&plans.iter().collect::<Vec<_>>()).filter(|_| plans.len() > 1);
+    let too_few = LinkageError::TooFewReleases { got: plans.len() };
+    found.ok_or_else(|| PlanProblem::from(too_few).into())
 }
 
 /// Creates a folder for the files of a plan.

@@ -4,18 +4,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use indistinct_answers::profile::{
+    PeopleFacts, PopulationRisk, RowRisk, SampleBeforeAfter, SpecialUniques,
+};
 use indistinct_core::{FrequencyTable, Hierarchy};
-use indistinct_diagnostics::words;
 use indistinct_engine::output::{CountedInput, each_row};
 use indistinct_engine::{CountRequest, CountedRows, Engine, Fingerprint, Input, InputSpec, placed};
 use indistinct_measure::population::classes::{Classes, Known, k_map_of_release, k_map_of_table};
 use indistinct_measure::population::household;
-pub use indistinct_measure::population::sampled::SampleRisk;
 use indistinct_methods::{BoundPolicy, Identifiers, Solution};
 use indistinct_profiling::suda;
 use indistinct_release::engine;
 use indistinct_release::requirements::spec_of_population;
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::given;
@@ -75,71 +75,6 @@ impl PopulationOptions {
             of_rows: self.of_rows,
         }
     }
-}
-
-/// The risk of a table that is a sample, or in which rows do not correspond to people.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct PopulationRisk {
-    /// The estimated risk.
-    #[serde(flatten)]
-    pub sample: SampleRisk,
-    /// Unique rows that are also unique in a subset of the quasi-identifiers.
-    pub special_uniques: SpecialUniques,
-    /// The risk of each row, if requested; not part of the JSON answer.
-    #[serde(skip)]
-    pub rows: Vec<RowRisk>,
-}
-
-/// The estimated risk of a table and of its release.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct SampleBeforeAfter {
-    /// The estimate with the original quasi-identifiers.
-    pub before: SampleRisk,
-    /// The estimate with the released classes; `None` if the method does not form classes. If equal
-    /// rows are in several classes, each row has the highest risk of any such class.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<SampleRisk>,
-}
-
-/// Unique rows that are also unique in a subset of the quasi-identifiers.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct SpecialUniques {
-    /// Number of rows that are unique in all quasi-identifiers.
-    pub n_unique: u64,
-    /// Number of unique rows that are also unique in fewer quasi-identifiers; a lower bound if not
-    /// all subsets were examined.
-    pub n_special: u64,
-    /// The estimated probability that a match with a unique row is correct (DIS).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dis: Option<f64>,
-    /// The highest DIS-SUDA score of a row; null if not all subsets were examined.
-    pub highest_dis_suda: Option<f64>,
-    /// The sampling fraction used for DIS and DIS-SUDA.
-    pub sampling_fraction: f64,
-    /// The contribution of each quasi-identifier to all scores, for the examined subsets.
-    /// Contributions overlap.
-    pub contributions: BTreeMap<String, f64>,
-    /// The size of the largest examined subsets of quasi-identifiers. If the table has no more
-    /// quasi-identifiers, all subsets were examined.
-    pub depth: usize,
-}
-
-/// The risk of a row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RowRisk {
-    /// Number of rows in the row's class.
-    pub class_rows: u64,
-    /// The number of people in the population that the row's class represents, if known.
-    pub class_people: Option<f64>,
-    /// The probability of re-identification, based on weights or the sampling fraction if
-    /// available, and otherwise 1 divided by the class size.
-    pub risk: f64,
-    /// The re-identification risk of the row's household.
-    pub household_risk: Option<f64>,
-    /// The SUDA score of the row, for the examined subsets of quasi-identifiers.
-    pub suda: f64,
-    /// The DIS-SUDA score of the row; `None` if not all subsets were examined.
-    pub dis_suda: Option<f64>,
 }
 
 /// The rows of a counted table, and the input from which they can be read again.
@@ -286,21 +221,6 @@ pub(crate) fn of_release(
     Ok(Some(SampleBeforeAfter { before, after }))
 }
 
-/// The effective k if a column identifies the person or household of each row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct PeopleFacts {
-    /// The name of the column.
-    pub column: String,
-    /// The unit that the column identifies: `person` or `household`.
-    pub unit: &'static str,
-    /// Number of people or households.
-    pub n_people: u64,
-    /// The largest number of rows of one person or household.
-    pub most_rows: u64,
-    /// The smallest number of people or households in a class; `None` if the table is empty.
-    pub k: Option<u64>,
-}
-
 /// Counts the people or households in each class by the column that identifies them.
 ///
 /// # Errors
@@ -391,48 +311,4 @@ pub(crate) fn risk(
         },
         rows,
     }))
-}
-
-/// Describes the risk in sentences.
-pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
-    let mut sentences = indistinct_text::sample_risk(&risk.sample);
-    let uniques = &risk.special_uniques;
-    let mut text = format!(
-        "Special uniques: of {} with a unique combination of all quasi-identifiers, {}{} can be \
-         singled out by fewer quasi-identifiers.",
-        words::rows(uniques.n_unique),
-        if uniques.highest_dis_suda.is_none() { "at least " } else { "" },
-        words::thousands(uniques.n_special)
-    );
-    if let Some(dis) = uniques.dis {
-        let of_special = uniques.highest_dis_suda.map_or(String::new(), |highest| {
-            format!(", or {} for the most special row (DIS-SUDA)", words::percent(highest))
-        });
-        text += &format!(
-            " A match with a unique row is correct with a probability of {} (DIS){of_special}, at \
-             a sampling fraction of {}.",
-            words::percent(dis),
-            words::percent(uniques.sampling_fraction)
-        );
-    }
-    if uniques.highest_dis_suda.is_none() {
-        text += &format!(
-            " Combinations of more than {} were not evaluated because they are too numerous. \
-             DIS-SUDA is therefore unknown, and the scores are too low.",
-            words::counted(uniques.depth as u64, "quasi-identifier", "quasi-identifiers")
-        );
-    }
-    sentences.push(text);
-    let mut contributions: Vec<(&String, &f64)> = uniques.contributions.iter().collect();
-    contributions.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
-    let each: Vec<String> = contributions
-        .iter()
-        .take(5)
-        .filter(|(_, share)| **share > 0.0)
-        .map(|(name, share)| format!("{name} {}", words::percent(**share)))
-        .collect();
-    if !each.is_empty() {
-        sentences.push(format!("Contributions to the scores: {}.", words::list(&each)));
-    }
-    sentences
 }

@@ -1,8 +1,5 @@
 //! Profiles the columns and the risk of a table before recoding.
 
-use std::collections::BTreeMap;
-
-use indistinct_core::risk::Risk;
 use indistinct_core::{Role, check_rows};
 use indistinct_diagnostics::words;
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, check_n_columns};
@@ -12,68 +9,18 @@ use indistinct_profiling::policy_draft::SeveralRows;
 use indistinct_profiling::proposal::{self, ProposedRole};
 use indistinct_profiling::table_profile::{profiles_of, several_rows};
 use indistinct_profiling::uniques::MinimalUniques;
-use indistinct_profiling::{ColumnProfile, Finding, LookAlikes, Sureness};
+use indistinct_profiling::{ColumnProfile, Sureness};
 use indistinct_release::engine;
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::job::Job;
 use crate::policy::{PolicyFile, Unit};
 use crate::population;
-pub use crate::population::{OfRows, PeopleFacts, PopulationOptions, PopulationRisk, RowRisk};
+pub use crate::population::{OfRows, PopulationOptions};
 use crate::session::Session;
-
-/// The answer of `profile`.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct ProfileAnswer {
-    /// Number of rows in the table.
-    pub n_rows: u64,
-    /// The columns, in the order of the table.
-    pub columns: Vec<ColumnFacts>,
-    /// Whether the roles were derived from names and values instead of a policy.
-    pub roles_are_proposed: bool,
-    /// The columns that define the classes.
-    pub quasi_identifiers: Vec<String>,
-    /// Number of distinct combinations of quasi-identifier values.
-    pub n_classes: u64,
-    /// Number of rows with the rarest combination; `None` if the table is empty.
-    pub smallest_class: Option<u64>,
-    /// For each class size, the number of classes of this size.
-    pub class_sizes: BTreeMap<u64, u64>,
-    /// Re-identification risk with these quasi-identifiers.
-    pub risk: Risk,
-    /// The effective k if people are counted instead of rows; present if an identifier repeats in a
-    /// way that indicates people with several rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub people: Option<PeopleFacts>,
-    /// The risk under the assumption that the table is a sample, if requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub population: Option<PopulationRisk>,
-    /// The identifiers that a regulation lists, if requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checklist: Option<Vec<ChecklistItem>>,
-}
-
-/// Facts about a column.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct ColumnFacts {
-    /// The name of the column.
-    pub name: String,
-    /// The role of the column.
-    pub role: Role,
-    /// Number of distinct values; missing values count as one value.
-    pub n_distinct: u64,
-    /// Number of values that occur once.
-    pub n_unique: u64,
-    /// Number of rows without a value.
-    pub n_missing: u64,
-    /// Kinds of values that the column seems to contain, in descending order of certainty.
-    pub looks_like: Vec<Finding>,
-    /// Values that are spelled similarly to other values.
-    pub look_alikes: LookAlikes,
-    /// Sentences with additional remarks; they contain none of the values.
-    pub notes: Vec<String>,
-}
+pub use indistinct_answers::profile::{
+    ColumnFacts, PeopleFacts, PopulationRisk, ProfileAnswer, RowRisk,
+};
 
 /// A regulation that lists identifiers to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use indistinct_answers::release::WrittenRelease;
 use indistinct_core::Observer;
 use indistinct_engine::output::{fetch_release, private_dir};
 use indistinct_engine::{EMIT, Input, InputSpec};
@@ -67,8 +68,13 @@ impl ReleaseLocation {
     }
 
     /// Returns the location of a release that was just written.
-    pub(crate) fn of_written(directory: PathBuf, table: Option<String>, input: PathBuf) -> Self {
-        Self { directory, table, address: Some(input) }
+    pub fn of_written(released: &WrittenRelease) -> Self {
+        let directory = released.uploaded.as_ref().map(PathBuf::from);
+        Self {
+            directory: directory.unwrap_or_else(|| released.release.clone()),
+            table: released.table.clone(),
+            address: Some(released.input.clone()),
+        }
     }
 
     /// Returns the database table that contains the rows.

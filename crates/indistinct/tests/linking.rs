@@ -240,6 +240,7 @@ fn releases_of_all_methods_can_be_linked() {
             let (distribution, contradictory, not_linked) = naive([a, b], tables, &scene);
             assert_eq!((found.who, &found.not_understood[..]), (Who::People, &[][..]), "{case}");
             let value = &found.sensitive[0];
+            person_by_person_as_all_people(&scene, [a, b], tables);
             let remains: BTreeMap<u64, u64> = value
                 .distribution
                 .iter()
@@ -257,6 +258,41 @@ fn releases_of_all_methods_can_be_linked() {
             }
         }
     }
+}
+
+/// Asserts that the same values remain for each person alone as for this person among all people.
+fn person_by_person_as_all_people(scene: &Scene, releases: [&Path; 2], tables: [&str; 2]) {
+    let shown = |person| LinkRequest {
+        person,
+        values: Values::Shown,
+        n_worst: Some(2),
+        ..with_originals(scene, tables)
+    };
+    for worst in linked(&releases, &shown(None)).sensitive[0].worst.iter().flatten() {
+        let person = worst.quasi_identifiers.iter().cloned().collect();
+        let alone = linked(&releases, &shown(Some(person)));
+        assert_eq!((alone.who, alone.linked.n_people), (Who::Person, Some(1)));
+        let remaining = &alone.sensitive[0].worst.as_ref().expect("shown")[0].remaining;
+        assert_eq!(remaining, &worst.remaining, "{:?}", worst.quasi_identifiers);
+    }
+}
+
+#[test]
+fn person_requires_exactly_the_common_quasi_identifiers() {
+    let scene = scene();
+    let (one, other) = (release(&scene, "a", &METHODS[0]), release(&scene, "b", &METHODS[0]));
+    let refusal = |person: &[(&str, &str)]| {
+        let person = person.iter().map(|(column, value)| (column.to_string(), value.to_string()));
+        let request = LinkRequest { person: Some(person.collect()), ..LinkRequest::default() };
+        refused(&[&one, &other], &request)
+    };
+    let (code, text) = refusal(&[("age", "34"), ("name", "Ann")]);
+    assert_eq!(code, "E-LINK-009");
+    assert!(
+        text.contains("are age, sex, zip, and city, but the person has values for age and"),
+        "{text}"
+    );
+    assert!(!text.contains("34") && !text.contains("Ann"), "{text}");
 }
 
 fn refused(directories: &[&Path], requested: &LinkRequest) -> (String, String) {

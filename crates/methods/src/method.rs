@@ -3,9 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use indistinct_answers::MethodWords;
-use indistinct_answers::warning::Warning;
+use crate::MethodWords;
 use indistinct_core::{FrequencyTable, Observer, Recoding, Release};
+use indistinct_diagnostics::warning::Warning;
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::facts::Fact;
 use indistinct_release::plan::PlanFile;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use indistinct_answers::warning::Warning;
 use indistinct_core::model::Meaning;
+use indistinct_diagnostics::warning::Warning;
 
 use indistinct_core::{DROPPED, Observer, People, RowsOfPerson};
 use indistinct_engine::CountedRows;

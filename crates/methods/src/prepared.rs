@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::model::Population;
 use indistinct_core::{Claims, FrequencyTable, Hierarchy, Policy, check_rows};
+use indistinct_diagnostics::warning::{RepeatedIdentifier, Warning};
 use indistinct_engine::CountedRows;
 
 use crate::Proposal;

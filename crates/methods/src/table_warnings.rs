@@ -1,9 +1,9 @@
 //! Warnings about a counted table, for the data holder.
 
-use indistinct_answers::warning::Warning;
 use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
 use indistinct_diagnostics::Values;
+use indistinct_diagnostics::warning::Warning;
 use indistinct_engine::{CountedRows, Spellings};
 use indistinct_labels::formulas::is_formula;
 

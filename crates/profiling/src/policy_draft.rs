@@ -148,10 +148,12 @@ fn escaped(policy: &str) -> String {
 /// The maximum line length.
 const WIDTH: usize = 98;
 
+/// Writes sentences as comments. The lines of a question after the first one are indented.
 fn comments(out: &mut String, sentences: &[String]) {
     for sentence in sentences {
-        for line in wrapped(sentence) {
-            let _ = writeln!(out, "# {line}");
+        let indent = if is_question(sentence) { CONTINUED } else { "" };
+        for (at, line) in wrapped(sentence, WIDTH - indent.len()).iter().enumerate() {
+            let _ = writeln!(out, "# {}{line}", if at > 0 { indent } else { "" });
         }
     }
 }
@@ -164,31 +166,22 @@ pub fn is_question(remark: &str) -> bool {
     remark.trim_start_matches(['#', ' ']).starts_with(QUESTION)
 }
 
+/// The indentation of the lines of a question after the first one.
+const CONTINUED: &str = "  ";
+
 /// Removes the remarks that require a decision from the comments before a column, for use after the
 /// decision.
 pub fn without_questions(comments: &str) -> String {
-    let remark = |line: &str| line.strip_prefix("# ").map(|remark| remark.trim_end().to_owned());
-    let mut out = String::new();
-    // The previous line, if it belongs to a question.
-    let mut question: Option<String> = None;
-    for line in comments.split_inclusive('\n') {
-        let remark = remark(line);
-        // A line continues the previous line if the first word did not fit on the previous line.
-        let goes_on = question.as_ref().zip(remark.as_ref()).is_some_and(|(before, remark)| {
-            let word = remark.split(' ').next().unwrap_or_default();
-            !before.ends_with('?') && before.chars().count() + word.chars().count() >= WIDTH
-        });
-        let is_asking =
-            goes_on || remark.as_ref().is_some_and(|remark| remark.starts_with(QUESTION));
-        question = remark.filter(|_| is_asking);
-        if !is_asking {
-            out.push_str(line);
-        }
-    }
-    out
+    let mut in_question = false;
+    let is_kept = |line: &&str| {
+        let goes_on = line.strip_prefix("# ").is_some_and(|rest| rest.starts_with(CONTINUED));
+        in_question = is_question(line) || (in_question && goes_on);
+        !in_question
+    };
+    comments.split_inclusive('\n').filter(is_kept).collect()
 }
 
-fn wrapped(sentence: &str) -> Vec<String> {
+fn wrapped(sentence: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     // Line breaks in column names must not end the comment.
     for word in sentence
@@ -198,7 +191,7 @@ fn wrapped(sentence: &str) -> Vec<String> {
         let line = lines.last_mut().expect("the list of lines is not empty");
         if line.is_empty() {
             line.push_str(word);
-        } else if line.chars().count() + word.chars().count() < WIDTH {
+        } else if line.chars().count() + word.chars().count() < width {
             line.push(' ');
             line.push_str(word);
         } else {

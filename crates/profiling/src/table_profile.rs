@@ -13,9 +13,9 @@ use crate::gate::{
 use crate::hipaa::Item;
 use crate::proposal::{ColumnProposal, ProposedRole};
 use crate::{ColumnProfile, Meaning, Sample, Sureness, examine, findings, numbers};
-use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
+use indistinct_diagnostics::warning::{RepeatedIdentifier, Warning};
 use indistinct_engine::{
     ColumnScan, EngineError, Input, InputState, Question, Scan, marginals, scan,
 };

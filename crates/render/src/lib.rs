@@ -14,4 +14,4 @@ mod terminal;
 pub use html::{Level, block, blocks, html, section, text};
 pub use page::{STYLE, page};
 pub use plot::{line_plot, ticks};
-pub use terminal::{Color, is_obeyed, shown, shown_lines, terminal, terminal_blocks, wrapped};
+pub use terminal::{Color, is_obeyed, shown, shown_lines, terminal, wrapped};

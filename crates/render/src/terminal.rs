@@ -56,13 +56,6 @@ pub fn terminal(document: &Document, width: usize, color: Color) -> String {
     page.lines
 }
 
-/// Renders blocks with the given indentation.
-pub fn terminal_blocks(indent: &str, blocks: &[Block], width: usize) -> String {
-    let mut page = Page { width, color: Color::Plain, lines: String::new() };
-    page.blocks(indent, blocks);
-    page.lines
-}
-
 struct Page {
     width: usize,
     color: Color,

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_answers::MethodWords;
-use indistinct_answers::warning::Warning;
 use indistinct_core::Figure;
+use indistinct_diagnostics::warning::Warning;
+use indistinct_methods::MethodWords;
 use indistinct_release::facts::Fact;
 use indistinct_release::files::{SensitiveValuesOf, report_files};
 

@@ -13,7 +13,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "indistinct-profiling",
         &[
-            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-engine",
@@ -51,7 +50,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-objects", &["indistinct-engine"]),
     ("indistinct-import", &["indistinct-diagnostics", "indistinct-policy"]),
     ("indistinct-generate", &["indistinct-diagnostics", "indistinct-engine"]),
-    ("indistinct-answers", &["indistinct-core"]),
+    (
+        "indistinct-answers",
+        &[
+            "indistinct-core",
+            "indistinct-diagnostics",
+            "indistinct-ledger",
+            "indistinct-linkage",
+            "indistinct-measure",
+            "indistinct-methods",
+            "indistinct-profiling",
+            "indistinct-release",
+        ],
+    ),
     (
         "indistinct-report",
         &[
@@ -69,7 +80,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "indistinct-methods",
         &[
-            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-engine",
@@ -157,7 +167,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-ledger",
             "indistinct-linkage",
             "indistinct-measure",
+            "indistinct-methods",
             "indistinct-policy",
+            "indistinct-profiling",
             "indistinct-release",
         ],
     ),

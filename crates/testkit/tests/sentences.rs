@@ -11,7 +11,9 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 /// Crates that compute answers, each with the number of sentences that it still contains. The
 /// numbers may only decrease.
 const CRATES: &[(&str, usize)] = &[
+    ("answers", 0),
     ("attack", 0),
+    ("cli", 35),
     ("core", 38),
     ("ledger", 5),
     ("linkage", 0),

@@ -14,11 +14,15 @@
 #![deny(missing_docs)]
 
 pub mod advice;
+mod anonymize;
 mod attack;
+mod check;
 pub mod comparison;
 mod document;
 pub mod facts;
 mod figures;
+mod init;
+mod ledger;
 mod linkage;
 mod measure;
 mod messages;
@@ -32,13 +36,18 @@ mod verification;
 mod warning;
 pub mod words;
 
+pub use anonymize::describe_outcome;
 pub use attack::{describe_attack, describe_worst, finding};
+pub use check::{describe_checked, describe_profile};
 pub use document::{
     Align, Block, Column, Document, Figure, File, Picture, Section, Span, Table, Text, Verdict,
     badge, code, name, strong,
 };
+pub use init::describe_proposal;
+pub use ledger::{describe_checked_linkage, describe_records, describe_verified_ledger};
 pub use measure::{describe_measurement, without_information};
-pub use population::sample_risk;
+pub use plan::{describe_plan, describe_too_few_rows};
+pub use population::{population_risk, sample_risk};
 
 /// Describes the numbers of rows and classes, and the size of the smallest class.
 fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
@@ -51,11 +60,13 @@ fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
     }
 }
 pub use linkage::{
-    describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
+    describe_coarser, describe_effect, describe_joint_promise, describe_link, describe_linkage,
+    describe_refusal,
 };
 pub use plot::{
     Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, Unit, bins,
 };
 pub use principles::describe_principles;
+pub(crate) use principles::principle_levels;
 pub use verification::{describe_check, describe_verification, difference, outcome, subject};
 pub use warning::{describe_repair, describe_warning};

@@ -169,7 +169,7 @@ fn levels(sensitive: &LinkedSensitive) -> Table {
 
 fn distribution(sensitive: &LinkedSensitive, who: Who) -> Table {
     let mut columns = vec![right("remaining values"), right("combinations")];
-    if who == Who::People {
+    if who != Who::Anybody {
         columns.push(right("people"));
     }
     let rows = sensitive.distribution.iter().map(|remain| {
@@ -208,6 +208,15 @@ fn worst_combination(worst: &Worst) -> (Text, Vec<Text>) {
     (person, details)
 }
 
+/// Describes the joint guarantee of future releases that follow plans.
+pub fn describe_joint_promise(promise: &JointPromise) -> Document {
+    let mut document = Document::new();
+    let mut section = Section::untitled();
+    section.paragraph(joint_promise(promise));
+    document.push(section);
+    document
+}
+
 /// Formats a requirement, such as `distinct l of at least 3`.
 fn requirement(required: &RemainingRequirement) -> String {
     format!("{} l of at least {}", required.measure.name(), number(to_f64(&required.l)))
@@ -221,6 +230,7 @@ fn joint_promise(promise: &JointPromise) -> Text {
         Some(PlanDifference::Designated) => "designated values",
     };
     let key = match promise.difference {
+        None if promise.n_designated_missing.is_empty() => "plan-will-hold",
         None if n_lacking == 0 => "plan-holds",
         None => "plan-failed",
         Some(PlanDifference::NothingLeft) => "plan-nothing-left",
@@ -239,6 +249,7 @@ fn joint_promise(promise: &JointPromise) -> Text {
 fn assumptions(who: Who) -> Vec<Text> {
     let who = match who {
         Who::People => "assumed-people",
+        Who::Person => "assumed-person",
         Who::Anybody => "assumed-anybody",
     };
     ["assumed-presence", "assumed-knowledge", "assumed-spelling", "assumed-counts", who]

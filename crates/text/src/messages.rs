@@ -156,9 +156,9 @@ fn slot(value: Option<&Value>, form: &str) -> Text {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_answers::warning::Warning;
     use indistinct_attack::WhyUntried;
     use indistinct_core::Optimality;
+    use indistinct_diagnostics::warning::Warning;
     use indistinct_measure::Note;
     use indistinct_release::facts::Fact;
     use indistinct_release::verify::{Difference, Subject};

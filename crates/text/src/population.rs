@@ -1,9 +1,54 @@
 //! Text about the risk in the population from which a table was sampled.
 
+use indistinct_answers::profile::PopulationRisk;
 use indistinct_measure::population::sampled::SampleRisk;
 use indistinct_measure::population::uniqueness::Uniqueness;
 
-use crate::words::{counted, list, number, people, percent, thousands};
+use crate::words::{counted, list, number, people, percent, rows, thousands};
+
+/// Describes the risk in sentences.
+pub fn population_risk(risk: &PopulationRisk) -> Vec<String> {
+    let mut sentences = sample_risk(&risk.sample);
+    let uniques = &risk.special_uniques;
+    let mut text = format!(
+        "Special uniques: of {} with a unique combination of all quasi-identifiers, {}{} can be \
+         singled out by fewer quasi-identifiers.",
+        rows(uniques.n_unique),
+        if uniques.highest_dis_suda.is_none() { "at least " } else { "" },
+        thousands(uniques.n_special)
+    );
+    if let Some(dis) = uniques.dis {
+        let of_special = uniques.highest_dis_suda.map_or(String::new(), |highest| {
+            format!(", or {} for the most special row (DIS-SUDA)", percent(highest))
+        });
+        text += &format!(
+            " A match with a unique row is correct with a probability of {} (DIS){of_special}, at \
+             a sampling fraction of {}.",
+            percent(dis),
+            percent(uniques.sampling_fraction)
+        );
+    }
+    if uniques.highest_dis_suda.is_none() {
+        text += &format!(
+            " Combinations of more than {} were not evaluated because they are too numerous. \
+             DIS-SUDA is therefore unknown, and the scores are too low.",
+            counted(uniques.depth as u64, "quasi-identifier", "quasi-identifiers")
+        );
+    }
+    sentences.push(text);
+    let mut contributions: Vec<(&String, &f64)> = uniques.contributions.iter().collect();
+    contributions.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
+    let each: Vec<String> = contributions
+        .iter()
+        .take(5)
+        .filter(|(_, share)| **share > 0.0)
+        .map(|(name, share)| format!("{name} {}", percent(**share)))
+        .collect();
+    if !each.is_empty() {
+        sentences.push(format!("Contributions to the scores: {}.", list(&each)));
+    }
+    sentences
+}
 
 /// Describes the risk of a sample.
 pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {

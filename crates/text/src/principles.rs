@@ -2,7 +2,7 @@
 
 use indistinct_core::{PrincipleClaim, principle};
 
-use crate::document::{Block, Span, Text, Verdict, badge, left, paragraph, wide};
+use crate::document::{Block, Section, Span, Text, Verdict, badge, left, paragraph, wide};
 use crate::figures::{cell, table};
 use crate::text;
 use crate::words;
@@ -13,6 +13,15 @@ pub(crate) fn holds(claim: &PrincipleClaim) -> Span {
         true => badge(Verdict::Holds, "holds"),
         false => badge(Verdict::Fails, "does not hold"),
     }
+}
+
+/// Returns the required level and the actual level of each principle.
+pub(crate) fn principle_levels(claims: &[PrincipleClaim]) -> Section {
+    let mut section = Section::new("Principles");
+    for claim in claims {
+        section.verdict(Verdict::of_check(claim.holds), words::claim(claim));
+    }
+    section
 }
 
 /// Returns a card for each principle: the requirement, the level, and the attacks that the

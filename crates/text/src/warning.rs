@@ -1,6 +1,6 @@
 //! Sentences about warnings, without an initial capital letter or a final period.
 
-use indistinct_answers::warning::{Repair, RepairedRelease, Warning};
+use indistinct_diagnostics::warning::{Repair, RepairedRelease, Warning};
 
 use crate::linkage::coarser_recoding;
 use crate::messages::{fields, filled, message};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::ledger::Record;
-use indistinct::plan::{PlanAnswer, TooFewRows};
+use indistinct::plan::{JointPromise, PlanAnswer, TooFewRows};
 use serde::Serialize;
 
 /// The answer of `generate`.
@@ -73,6 +73,8 @@ pub enum PlannedFiles<'a> {
     },
     /// The table has too few rows for even a single class.
     TooFewRows(&'a TooFewRows),
+    /// The joint guarantee of existing plans.
+    Composed(&'a JointPromise),
 }
 
 /// The answer of `drivers`.

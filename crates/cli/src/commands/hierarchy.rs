@@ -83,7 +83,7 @@ fn print(checked: &CheckedHierarchy) {
             words::counted(checked.n_values, "value", "values")
         );
     } else {
-        say!("FAILS  {}", checked.attribute);
+        say!("fails  {}", checked.attribute);
         for problem in &checked.problems {
             render::sentence("         ", problem);
         }

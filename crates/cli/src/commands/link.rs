@@ -1,6 +1,8 @@
 //! The command `indistinct link`.
 
-use indistinct::linked::{LinkRequest, OriginalOf, link, parse_minimum};
+use std::collections::BTreeMap;
+
+use indistinct::linked::{LinkRequest, OriginalOf, link, parse_minimum, parse_quasi_identifier};
 use indistinct::text::describe_link;
 use indistinct::{Error, Session};
 
@@ -13,7 +15,10 @@ use crate::render;
 pub fn run(global: &Global, session: &Session, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(parse_minimum).transpose();
     let originals = OriginalOf::of_texts(&options.originals, &options.directories);
+    let person: Result<BTreeMap<_, _>, _> =
+        options.person.iter().map(|text| parse_quasi_identifier(text)).collect();
     let request = LinkRequest {
+        person: Some(person.map_err(Error::from)?).filter(|person| !person.is_empty()),
         originals: originals.map_err(Error::from)?,
         sensitive: options.sensitive.clone(),
         minimum: minimum.map_err(Error::from)?,

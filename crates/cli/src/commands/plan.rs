@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use indistinct::Session;
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherFigures, FurtherRequest, Order,
-    Outcome, PlanAnswer, Request, Source, TooFewRows, Weight, WeightedTable, figures, plan,
+    Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherRequest, Order, Outcome,
+    PlanAnswer, Request, Source, Weight, WeightedTable, compose, figures, plan,
 };
-use indistinct::words;
+use indistinct::text::{describe_joint_promise, describe_plan, describe_too_few_rows};
 
 use super::{input_spec, open_job_to_plan, warn_all};
 use crate::Verdict;
@@ -15,13 +15,18 @@ use crate::answers::written::PlannedFiles;
 use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
 use crate::failure::{Failure, UsageError};
 use crate::progress::Terminal;
-use crate::render::{self, Align};
-use crate::say;
-
-/// The maximum number of points of the trade-off curve to print.
-const MOST_SHOWN: usize = 14;
+use crate::render;
 
 pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict, Failure> {
+    if !options.compose.is_empty() {
+        let promise = compose(&options.compose)?;
+        match global.format {
+            Format::Json => render::json(&PlannedFiles::Composed(&promise)),
+            Format::Text => render::document(&describe_joint_promise(&promise)),
+        }
+        return Ok(if promise.holds() { Verdict::Done } else { Verdict::NotMet });
+    }
+    let l = options.l.expect("the parser requires --l without --compose");
     refuse_existing(options)?;
     let (terminal, session) =
         Terminal::new(global).that_only_reads(options.time_limit).observe(session);
@@ -35,7 +40,7 @@ pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict
         (None, Some(table)) => Source::Weighted(weighted(options, table)?),
         (None, None) => unreachable!("the parser requires a policy or --counts"),
     };
-    let outcome = plan(&session, &source, &request(options)?)?;
+    let outcome = plan(&session, &source, &request(options, l)?)?;
     terminal.end();
     match outcome {
         Outcome::Planned(planned) => {
@@ -45,14 +50,16 @@ pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict
                 Format::Json => {
                     render::json(&PlannedFiles::Planned { plan: &planned, files: &files })
                 }
-                Format::Text => print(&planned, &files),
+                Format::Text => render::document(&describe_plan(&planned, &files)),
             }
             Ok(Verdict::Done)
         }
         Outcome::TooFewRows(too_few) => {
             match global.format {
                 Format::Json => render::json(&PlannedFiles::TooFewRows(&too_few)),
-                Format::Text => print_too_few(options, too_few),
+                Format::Text => {
+                    render::document(&describe_too_few_rows(l, &too_few));
+                }
             }
             Ok(Verdict::NotMet)
         }
@@ -111,7 +118,7 @@ fn weighted(options: &Plan, table: &Path) -> Result<WeightedTable, Failure> {
     })
 }
 
-fn request(options: &Plan) -> Result<Request, Failure> {
+fn request(options: &Plan, l: u64) -> Result<Request, Failure> {
     let order = match (options.order, options.columns.as_slice()) {
         (None, []) => Request::DEFAULT_ORDER,
         (Some(PlanOrder::SpaceFilling), []) => Order::SpaceFilling,
@@ -130,7 +137,7 @@ fn request(options: &Plan) -> Result<Request, Failure> {
     };
     Ok(Request {
         title: options.title.clone(),
-        l: options.l,
+        l,
         failure,
         order,
         choice: match (options.p, options.classes, options.rows) {
@@ -189,236 +196,4 @@ fn write(options: &Plan, planned: &PlanAnswer) -> Result<Vec<PathBuf>, Failure> 
         }
     }
     Ok(files)
-}
-
-fn print_too_few(options: &Plan, too_few: TooFewRows) {
-    render::sentence(
-        "",
-        &format!(
-            "No plan exists for {}: even a single class requires {} to contain {} with the \
-             given failure probability. Nothing was written.",
-            words::rows(too_few.n_rows),
-            words::rows(too_few.n_rows_needed),
-            words::count(options.l, "sensitive value")
-        ),
-    );
-    say!();
-    render::sentence(
-        "",
-        "Try more rows for each release (--rows), a larger delta, a smaller l, or another --basis.",
-    );
-}
-
-fn print(planned: &PlanAnswer, files: &[PathBuf]) {
-    say!(
-        "{} of {}, {} of {}.",
-        words::counted(planned.n_combinations, "combination", "combinations"),
-        planned.quasi_identifiers.join(", "),
-        words::counted(planned.n_sensitive_values, "sensitive value", "sensitive values"),
-        planned.sensitive
-    );
-    let shared = match planned.releases {
-        Some(releases) => {
-            let releases = words::counted(releases, "release", "releases");
-            format!(" (an equal share of the failure probability of {releases})")
-        }
-        None => String::new(),
-    };
-    render::heading("Choices");
-    render::sentence(
-        "  ",
-        &format!(
-            "l = {}, delta = {}{shared}. More classes preserve more detail but require more rows, \
-             because each class must contain l sensitive values with probability p or more.",
-            planned.l,
-            words::number(planned.delta)
-        ),
-    );
-    say!();
-    print_trade_off(planned);
-    print_chosen(planned);
-    print_rests_on(planned);
-    if let Some(further) = &planned.further {
-        print_further(planned, further);
-    }
-    if !files.is_empty() {
-        render::heading("Written");
-        for file in files {
-            say!("  {}", file.display());
-        }
-    }
-}
-
-fn print_trade_off(planned: &PlanAnswer) {
-    let row = |at: usize| {
-        let point = &planned.trade_off[at];
-        let mark = if point.n_classes == planned.chosen.n_classes { "chosen" } else { "" };
-        let about = if point.is_largest { "" } else { "at least " };
-        vec![
-            words::thousands(point.n_classes),
-            format!("{about}{}", words::number(point.p)),
-            words::thousands(point.n_rows_text),
-            words::thousands(point.n_rows_actual_classes),
-            mark.to_owned(),
-        ]
-    };
-    let header = [
-        ("classes", Align::Number),
-        ("largest p", Align::Number),
-        ("rows (text)", Align::Number),
-        ("rows (actual classes)", Align::Number),
-        ("", Align::Text),
-    ];
-    render::table(&header, planned.sample(MOST_SHOWN).into_iter().map(row).collect());
-    if planned.trade_off.len() > MOST_SHOWN {
-        render::sentence(
-            "  ",
-            &format!(
-                "Showing {} of {} points. To write all points, use --figures DIR.",
-                planned.sample(MOST_SHOWN).len(),
-                words::thousands(planned.trade_off.len() as u64)
-            ),
-        );
-    }
-}
-
-fn print_chosen(planned: &PlanAnswer) {
-    let chosen = &planned.chosen;
-    render::heading("The plan");
-    render::sentence(
-        "  ",
-        &format!(
-            "The plan has {}, each contiguous in the {} order, with p = {}. Every release requires \
-             {} ({}).",
-            words::classes(chosen.n_classes),
-            planned.order,
-            words::number(chosen.p),
-            words::rows(chosen.n_rows),
-            chosen.basis
-        ),
-    );
-    say!();
-    let exact = chosen.n_rows_exact_failure.map_or("takes too long".to_owned(), words::thousands);
-    let rows = [
-        ("text", "an upper bound on the number of classes", words::thousands(chosen.n_rows_text)),
-        ("actual-classes", "the number of classes", words::thousands(chosen.n_rows_actual_classes)),
-        (
-            "actual-masses",
-            "the probability of every designated value",
-            words::thousands(chosen.n_rows_actual_masses),
-        ),
-        ("exact-failure", "the exact failure probability", exact),
-    ];
-    let header =
-        [("basis", Align::Text), ("computed from", Align::Text), ("rows required", Align::Number)];
-    let cells = |(name, on, rows): (&str, &str, String)| vec![name.to_owned(), on.to_owned(), rows];
-    render::table(&header, rows.into_iter().map(cells).collect());
-    if let Some(equal) = planned.equal_size {
-        render::sentence(
-            "  ",
-            &format!(
-                "If sensitive values are independent of quasi-identifiers, classes of {} would \
-                 yield {}; this plan has {}.",
-                words::counted(equal.size, "combination", "combinations"),
-                words::classes(equal.n_classes),
-                words::thousands(chosen.n_classes)
-            ),
-        );
-    }
-}
-
-fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
-    render::heading("Other guarantees of these classes");
-    let delta = words::number(planned.delta);
-    let mut sentences = Vec::new();
-    if let Some(with) = &further.with_rows {
-        let exact =
-            with.exact.map_or("a closer bound takes too long to compute".to_owned(), |exact| {
-                format!("a closer bound is {}", words::number(exact))
-            });
-        sentences.push(format!(
-            "With {}, the probability that a designated value is missing is at most {}; {exact}.",
-            words::rows(with.n_rows),
-            words::number(with.at_most)
-        ));
-    }
-    if let Some(found) = &further.k_anonymity {
-        sentences.push(format!(
-            "With {}, every class of a release has at least {}, with a failure probability of \
-             {delta}; with {}, the same holds after linkage of releases with these classes.",
-            words::rows(found.n_rows),
-            words::rows(found.k),
-            words::rows(found.n_rows_linked)
-        ));
-    }
-    if let Some(found) = &further.entropy {
-        let l = words::number(found.l);
-        sentences.push(match found.n_rows {
-            Some(n_rows) => format!(
-                "With {}, every class has entropy l-diversity for l = {l} in one release and after \
-                 linkage, with a failure probability of {delta}.",
-                words::rows(n_rows)
-            ),
-            None => format!(
-                "For any number of rows, the known bound does not guarantee entropy l-diversity \
-                 for l = {l}, because a sensitive value has a share of about 1/l or more in at \
-                 least one class."
-            ),
-        });
-    }
-    for sentence in sentences {
-        render::sentence("  - ", &sentence);
-    }
-}
-
-fn print_rests_on(planned: &PlanAnswer) {
-    let chosen = &planned.chosen;
-    render::heading("Guarantees and assumptions");
-    let delta = words::number(planned.delta);
-    let mut sentences = vec![
-        format!(
-            "A release of this plan contains all {} designated values of each class, with a \
-             failure probability of {delta} (t times {delta} for t releases). If no release fails, \
-             at least {} remain for every person after the releases are linked.",
-            planned.l,
-            words::count(planned.l, "sensitive value")
-        ),
-        format!(
-            "For a person who is known to be in a release, the failure probability is at most {}.",
-            words::number(chosen.delta_of_one_person)
-        ),
-        "These guarantees assume that rows are drawn independently from this distribution and that \
-         every release follows this plan exactly."
-            .to_owned(),
-    ];
-    if let Some(level) = planned.confidence {
-        sentences.push(format!(
-            "The probabilities of the distribution are lower bounds from the counted rows. The \
-             bounds, and therefore these guarantees, hold with a confidence of {} if the counted \
-             rows are an independent sample of the distribution of the releases, and if the values \
-             of the quasi-identifiers were not chosen because they occur in the counted rows. If \
-             the counts are the distribution itself, use --known-distribution.",
-            words::percent(level)
-        ));
-    }
-    if let Some(found) = planned.robustness {
-        let rows = match found.n_rows {
-            Some(rows) => format!("{} would preserve both guarantees", words::rows(rows)),
-            None => "no number of rows would preserve both guarantees".to_owned(),
-        };
-        let l = match found.l {
-            0 => "nothing is guaranteed".to_owned(),
-            l => format!("l = {l} remains"),
-        };
-        sentences.push(format!(
-            "If the assumed distribution differs from the true one by a total variation distance \
-             of at most {}, then for l = {}, delta is {}, and for delta = {delta}, {l}; {rows}.",
-            words::number(found.eta),
-            planned.l,
-            words::number(found.delta)
-        ));
-    }
-    for sentence in sentences {
-        render::sentence("  - ", &sentence);
-    }
 }

@@ -26,7 +26,7 @@ fn without_search_figures(text: &str) -> String {
     let redacted = |line: &str| {
         let Some(nodes) = line.find(" nodes evaluated") else { return line.to_owned() };
         let of = line[..nodes].rfind(" of ").expect("the line contains the number of nodes");
-        let start = line[..of].rfind(['(', ' ']).expect("a number") + 1;
+        let start = line[..of].rfind(['(', ' ']).map_or(0, |before| before + 1);
         let end = line[nodes..].find(", ").map_or(line.len(), |comma| nodes + comma);
         let time = if line.ends_with(" s).") { ", TIME)." } else { &line[end..] };
         format!("{}N{}{time}", &line[..start], &line[of..end])

@@ -135,7 +135,7 @@ fn revealing_release_is_coarsened() {
     folder.run(&["verify", "b"]).done();
     assert!(folder.text("b/policy.toml").contains("[linkage]"));
     let checked = folder.run(&["ledger", "check", "releases.ledger", "b"]).done();
-    assert!(checked.stdout.contains("'b'"), "{checked:?}");
+    assert!(checked.stdout.contains("recorded as b,"), "{checked:?}");
     let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
     assert!(verified.stdout.starts_with("The ledger is intact."), "{verified:?}");
     assert_eq!(listed(&folder), published(&["a", "b"]));
@@ -245,9 +245,12 @@ fn abort_at_any_step_preserves_ledger_consistency() {
         assert_eq!(hidden(&folder), Vec::<String>::new(), "{step}");
         folder.run(&["verify", "b"]).done();
         let checked = folder.run(&["ledger", "check", "releases.ledger", "b"]).done();
-        assert!(checked.stdout.contains("'b'"), "{step}: the check finds the recorded release");
+        assert!(
+            checked.stdout.contains("recorded as b,"),
+            "{step}: the check finds the recorded release"
+        );
         let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
-        assert!(!verified.stdout.contains("healed"), "{step}: {verified:?}");
+        assert!(!verified.stdout.contains("repaired"), "{step}: {verified:?}");
     }
 }
 

@@ -148,6 +148,29 @@ fn plan_leads_to_verifiable_release() {
     folder.run(&["attack", "release", "--original", "table.csv"]).done();
 }
 
+/// Plans are composed before any release exists; the failure probabilities add up.
+#[test]
+fn plans_compose_if_their_classes_are_equal() {
+    let folder = folder();
+    let shared = ["--count", "n", "--releases", "2", "--total-failure", "0.02"];
+    folder.run(&with("2", &[&shared[..], &["-o", "one.toml"]].concat())).done();
+    let other = ["--count", "n", "--delta", "0.01", "--classes", "1", "-o", "other.toml"];
+    folder.run(&with("2", &other)).done();
+    let joint =
+        |plans: &[&str]| folder.run(&[&["plan", "--format", "json", "--compose"], plans].concat());
+    let promise = joint(&["one.toml", "one.toml"]).done().json();
+    let delta = promise["delta"].as_f64().expect("a probability");
+    assert_eq!((promise["l"].as_u64(), &promise["same_plan"]), (Some(2), &true.into()));
+    assert!((delta - 0.02).abs() < 1e-9, "{promise:#}");
+    let exceeded = joint(&["one.toml", "one.toml", "one.toml"]).not_met().json();
+    assert_eq!(exceeded["limit"]["is_exceeded"], true);
+    let different = joint(&["one.toml", "other.toml"]).not_met().json();
+    assert_eq!(different["difference"], "classes");
+    let text = folder.run(&["plan", "--compose", "one.toml", "one.toml"]).done().stdout;
+    assert!(text.contains("at least 2 values remain for every person after linkage"), "{text}");
+    assert_eq!(folder.run(&["plan", "--compose", "one.toml"]).status, 2);
+}
+
 #[test]
 fn too_few_rows_are_reported_as_result() {
     let folder = with_table(folder());

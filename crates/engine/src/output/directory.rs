@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::journal::{Exchange, Journal, Step, staged_private};
 use super::output_error::{OutputError, Recovery};
-use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE_FILE};
+use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE_FILE, PrivateNote};
 use super::target::{N_RANDOM, PrivateLocation, Replace, Target};
 use super::{sha256_of_file, write_private_file};
 use crate::EngineError;
@@ -153,17 +153,15 @@ impl Staging {
     fn list_private(&self) -> Result<(), EngineError> {
         let Some(folder) = self.private() else { return Ok(()) };
         let certificate = self.public().join(CERTIFICATE);
-        let sha256 = match self.target.is_private_separate() {
+        let certificate_sha256 = match self.target.is_private_separate() {
             true => Some(
                 sha256_of_file(&certificate)
                     .map_err(|source| EngineError::write(&certificate, source))?,
             ),
             false => None,
         };
-        let mut note = ownership::note(sha256.as_deref());
-        for file in ownership::files(&folder)? {
-            note += &format!("{file}\n");
-        }
+        let private_files = ownership::files(&folder)?.into_iter().collect();
+        let note = PrivateNote { certificate_sha256, private_files }.text();
         write_private_file(&folder.join(PRIVATE_NOTE_FILE), note.as_bytes()).map(|_| ())
     }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::file::sha256_of_file;
 use super::output_error::OutputError;
 use crate::EngineError;
@@ -19,30 +21,37 @@ pub(super) const CERTIFICATE: &str = "certificate.json";
 /// File that identifies a private directory; it is written when a release is moved into place.
 pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
 
-/// Start of the note in all versions of Indistinct. The list of files follows the first line that
-/// ends with a colon.
-const NOTE_START: &str = "This folder belongs to the release";
-
-/// Returns the text of the note before the list of files. `certificate` is the digest of the
-/// certificate of the release if the release is not next to the folder.
-pub(super) fn note(certificate: Option<&str>) -> String {
-    let which = match certificate {
-        None => " next to it ".to_owned(),
-        Some(sha256) => format!(" {},\n", of_certificate(sha256)),
-    };
-    format!(
-        "{NOTE_START}{which}and records how the release was created from the original table.\nIt \
-         is intended for the data holder only. Never publish it.\n\nThe option --force may \
-         replace the following files. Any other file prevents the replacement of the folder:\n"
-    )
+/// The content of the note that programs read. The note explains it in words before.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PrivateNote {
+    /// The digest of the certificate of the release, or `None` if the release is next to the
+    /// folder.
+    pub(super) certificate_sha256: Option<String>,
+    /// The files in the folder, without the note.
+    pub(super) private_files: BTreeSet<String>,
 }
 
-/// Part of the note that precedes the digest of the certificate.
-const OF_CERTIFICATE: &str = "whose certificate has the SHA-256 digest ";
+impl PrivateNote {
+    /// Returns the text of the note: an explanation, followed by the content as JSON.
+    pub(super) fn text(&self) -> String {
+        let content = serde_json::to_string_pretty(self).expect("a note consists of strings");
+        format!("{EXPLANATION}\n{content}\n")
+    }
 
-fn of_certificate(sha256: &str) -> String {
-    format!("{OF_CERTIFICATE}{sha256}")
+    /// Parses a note. The explanation before the JSON object can have any content.
+    fn parse(text: &str) -> Option<Self> {
+        let start = text.find("\n{")?;
+        serde_json::from_str(&text[start..]).ok()
+    }
 }
+
+const EXPLANATION: &str = "\
+This folder records how a release was created from the original table.
+It is intended for the data holder only. Never publish it.
+
+The option --force may replace the files listed below. Any other file prevents the replacement of
+the folder. If the release is not next to this folder, its certificate has the digest below.
+";
 
 /// A file that identifies a folder, with a parser for its list of the other files.
 #[derive(Debug, Clone, Copy)]
@@ -65,8 +74,7 @@ pub(super) fn digested(certificate: &str) -> Option<BTreeSet<String>> {
 }
 
 fn noted(note: &str) -> Option<BTreeSet<String>> {
-    let (_, names) = note.strip_prefix(NOTE_START)?.split_once(":\n")?;
-    Some(names.lines().map(str::to_owned).collect())
+    Some(PrivateNote::parse(note)?.private_files)
 }
 
 /// Returns whether a folder is a part of a release, ignoring additional files.
@@ -103,9 +111,8 @@ pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> 
 /// certificate of the release, or no digest if the folder is `next_to_release`.
 pub(super) fn is_pair(private: &Path, release: &Path, next_to_release: &Path) -> bool {
     let note = read_text(private, PRIVATE_NOTE_FILE, TEXT_LIMIT_BYTES).unwrap_or_default();
-    if note.contains(OF_CERTIFICATE) {
-        let own = sha256_of_file(&release.join(CERTIFICATE)).ok();
-        return own.is_some_and(|sha256| note.contains(&of_certificate(&sha256)));
+    if let Some(digest) = PrivateNote::parse(&note).and_then(|note| note.certificate_sha256) {
+        return sha256_of_file(&release.join(CERTIFICATE)).is_ok_and(|own| own == digest);
     }
     private
         .canonicalize()
@@ -139,4 +146,25 @@ pub(super) fn files(folder: &Path) -> Result<Vec<String>, EngineError> {
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Other versions explain the content in other words.
+    #[test]
+    fn note_is_read_without_its_explanation() {
+        let private_files = BTreeSet::from(["policy.toml".to_owned(), "a {b.csv".to_owned()]);
+        let note = PrivateNote { certificate_sha256: Some("f00d".to_owned()), private_files };
+        let text = note.text();
+        let (_, content) = text.split_once("\n{").expect("an explanation");
+        for text in [text.clone(), format!("Written {{by}} another version.\n\n{{{content}")] {
+            let read = PrivateNote::parse(&text).expect("a note");
+            assert_eq!(read.certificate_sha256, note.certificate_sha256);
+            assert_eq!(read.private_files, note.private_files);
+        }
+        assert!(PrivateNote::parse(&text.replace("private_files", "files")).is_none());
+        assert!(PrivateNote::parse("policy.toml\n").is_none());
+    }
 }

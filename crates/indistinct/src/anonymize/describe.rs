@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_advice::{beyond_reach, claims_of_widest};
-use indistinct_answers::warning::Warning;
 use indistinct_core::loss::Loss;
 use indistinct_core::recoding::{AttributeExplanation, Chosen, claims_of_levels};
 use indistinct_core::risk::UniqueRows;
 use indistinct_core::{CertifiedRelease, Nearest, Recoding, Release, loss};
+use indistinct_diagnostics::warning::Warning;
 use indistinct_methods::{NotFound, PreparedTable, Task, anatomy};
 use rayon::prelude::*;
 
-use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
 use crate::release::{Certified, generalized_values};
+use indistinct_answers::release::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
 
 /// Returns every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(

@@ -1,7 +1,6 @@
 //! Creates a release: counts the table, searches for a recoding, certifies it, and writes the
 //! files.
 
-mod answer;
 pub(crate) mod describe;
 mod run;
 
@@ -11,9 +10,11 @@ use crate::error::Error;
 use crate::job::Job;
 use crate::ledger::{Participant, Step};
 
-pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease};
 pub use indistinct_answers::advice::BeyondReach;
 pub use indistinct_answers::private::PrivateContent;
+pub use indistinct_answers::release::{
+    BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease,
+};
 pub use indistinct_engine::output::{PrivateLocation, Replace};
 pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;

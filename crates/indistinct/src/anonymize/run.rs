@@ -16,14 +16,13 @@
 use std::path::Path;
 use std::time::Instant;
 
-use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::{CertifiedRelease, Observer, SearchEffort};
+use indistinct_diagnostics::warning::{RepeatedIdentifier, Warning};
 use indistinct_engine::output::{Destination, Recovery, Replace, StagedRows, Staging};
 use indistinct_ledger::{Coarser, Linkage, LinkageRefusal};
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::{Answer, LinkedOutcome, NotFound, Proposal, fewest_in_a_class};
 
-use super::answer::{Infeasible, Outcome, WrittenRelease};
 use super::describe;
 use crate::error::Error;
 use crate::files;
@@ -32,6 +31,7 @@ use crate::ledger::{Participant, Recording};
 use crate::policy::InLedger;
 use crate::population;
 use crate::release::Certified;
+use indistinct_answers::release::{Infeasible, Outcome, WrittenRelease};
 
 /// Creates a release.
 pub(super) fn run(

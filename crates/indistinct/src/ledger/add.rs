@@ -4,22 +4,21 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use indistinct_answers::ledger::CheckedLinkage;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{
-    Access, Coarser, EarlierReleases, Ledger, LedgerError, LinkageRefusal, NewRecord, Record,
+    Access, EarlierReleases, Ledger, LedgerError, LinkageRefusal, NewRecord, Record,
 };
 use indistinct_linkage::as_published::people;
-use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
+use indistinct_linkage::post_linkage::RemainingRequirement;
 use indistinct_methods::LinkedOutcome;
-use indistinct_methods::invariant::SeriesCheck;
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::linked::{OpenedRelease, view_of};
 use indistinct_release::{Original, ReleaseError, View};
-use serde::Serialize;
 
 use super::participant::Participant;
 use super::{check_plan, heal};
-use crate::anonymize::{Infeasible, describe};
+use crate::anonymize::describe;
 use crate::error::Error;
 use crate::files;
 use crate::job::{Job, Prepared};
@@ -100,33 +99,6 @@ pub struct CheckOptions {
     pub original: Option<PathBuf>,
     /// The population of the release; by default, the population in the policy.
     pub population: Option<String>,
-}
-
-/// The effect of linking a release with the recorded releases.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct CheckedLinkage {
-    /// Whether the remaining values of every person meet the required minimum.
-    pub holds: bool,
-    /// The name of the release in the ledger, if it is recorded. A recorded release is compared
-    /// with the other recorded releases about the same population.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recorded_as: Option<String>,
-    /// What an adversary learns about people by linking the releases; absent if the policy itself
-    /// is infeasible.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub effect: Option<Effect>,
-    /// For a version of a growing table, the comparison of all recorded versions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub versions: Option<SeriesCheck>,
-    /// For a policy, the coarsening that `anonymize` would apply to the recoding.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coarser: Option<Coarser>,
-    /// For a policy, the reason why `anonymize` would create no release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub infeasible: Option<Box<Infeasible>>,
-    /// Number of recodings that were tried, if none of them retains the required minimum.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub n_tried: Option<u64>,
 }
 
 /// Links a release with the recorded releases.

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use indistinct_answers::warning::{Repair, RepairedRelease};
+use indistinct_diagnostics::warning::{Repair, RepairedRelease};
 use indistinct_engine::output::{self, Residue, sha256_of_file};
 use indistinct_ledger::{Ledger, Record, State};
 

@@ -11,7 +11,7 @@ mod verified;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct_answers::warning::Warning;
+use indistinct_diagnostics::warning::Warning;
 use indistinct_ledger::{Access, Ledger};
 use indistinct_release::plan::{PlanFile, SharedFailure};
 use serde::Serialize;
@@ -20,15 +20,18 @@ use crate::error::Error;
 use crate::files;
 
 pub use crate::anonymize::anonymize_with_ledger as anonymize;
-pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
-pub use indistinct_answers::warning::{Repair, RepairedRelease};
+pub use add::{AddOptions, CheckOptions, add, check_policy, check_release};
+pub use indistinct_answers::ledger::{
+    CheckedLinkage, DirectoryState, VerifiedLedger, VerifiedRelease,
+};
+pub use indistinct_diagnostics::warning::{Repair, RepairedRelease};
 pub use indistinct_ledger::{
     Coarser, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record, State,
 };
 pub use indistinct_linkage::post_linkage::{Effect, SensitiveEffect};
 pub use participant::Step;
 pub(crate) use participant::{Participant, Recording};
-pub use verified::{DirectoryState, VerifiedLedger, VerifiedRelease, verify};
+pub use verified::verify;
 
 /// The content of a ledger.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

@@ -18,8 +18,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indistinct_answers::warning::{Repair, Warning};
 use indistinct_core::Observer;
+use indistinct_diagnostics::warning::{Repair, Warning};
 use indistinct_engine::objects::{ObjectError, is_object};
 use indistinct_engine::output::{Placing, Staging, sha256_of_file};
 use indistinct_engine::{EngineError, TableError};

@@ -2,63 +2,13 @@
 
 use std::path::Path;
 
-use indistinct_answers::warning::{RepairedRelease, Warning};
+use indistinct_answers::ledger::{DirectoryState, VerifiedLedger, VerifiedRelease};
 use indistinct_engine::output::sha256_of_file;
-use indistinct_ledger::{Access, Finding, Ledger, LedgerError, Record};
-use serde::Serialize;
+use indistinct_ledger::{Access, Ledger, LedgerError, Record};
 
 use super::heal;
 use super::notices;
 use crate::error::Error;
-
-/// The answer of `ledger verify`.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct VerifiedLedger {
-    /// Whether the ledger and the recorded releases are unchanged.
-    pub holds: bool,
-    /// Number of releases.
-    pub n_releases: u64,
-    /// Number of events in the ledger.
-    pub n_events: u64,
-    /// The last hash of the event chain. If a copy of this hash is stored elsewhere, a replacement
-    /// of the whole file can be detected.
-    pub head: String,
-    /// The problems found in the ledger.
-    pub findings: Vec<Finding>,
-    /// The releases that were repaired after an interrupted run.
-    pub healed: Vec<RepairedRelease>,
-    /// Each release with the state of its directory.
-    pub releases: Vec<VerifiedRelease>,
-    /// Warnings about the ledger file.
-    pub warnings: Vec<Warning>,
-}
-
-/// A recorded release and the state of its directory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct VerifiedRelease {
-    /// The name of the release.
-    pub name: String,
-    /// The state of the release directory.
-    pub directory: DirectoryState,
-    /// Number of changed or missing files.
-    pub n_files_changed: u64,
-}
-
-/// The state of a release directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DirectoryState {
-    /// All files are as recorded.
-    AsRecorded,
-    /// The directory does not exist, because it was moved or removed.
-    NotThere,
-    /// The directory contains another recorded release.
-    Replaced,
-    /// Some files are changed or missing.
-    Changed,
-    /// Another process is about to create the directory.
-    Pending,
-}
 
 /// Verifies the file, the event chain, and the records of a ledger, and all release directories
 /// that still exist.

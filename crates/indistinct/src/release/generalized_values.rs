@@ -5,7 +5,7 @@ use indistinct_core::Policy;
 use indistinct_core::Release;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::tau_l;
-pub use indistinct_release::facts::GeneralizedValues;
+use indistinct_release::facts::GeneralizedValues;
 
 /// Returns the loss in the sensitive values of a certified release; `None` if no sensitive value is
 /// generalized.

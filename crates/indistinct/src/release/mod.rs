@@ -42,7 +42,6 @@ use crate::policy::{self, AttributeSpec};
 use crate::requirements::needs_population;
 
 use attributes::ReleasedAttribute;
-pub use generalized_values::GeneralizedValues;
 
 /// A release that the certifier constructed from a proposal.
 pub(crate) struct Certified<'a> {

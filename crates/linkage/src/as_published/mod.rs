@@ -29,7 +29,7 @@ pub use common::{
     Common, CommonColumn, CommonSensitive, NotUnderstood, People, PeopleColumn, common,
 };
 pub use effect::{NamedRelease, effect};
-pub use people::{MergedPeople, people};
+pub use people::{MergedPeople, one_person, people};
 
 /// A release as published.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]

@@ -29,6 +29,16 @@ impl MergedPeople {
     }
 }
 
+/// Returns a single person with the given quasi-identifiers.
+pub fn one_person(values: &BTreeMap<String, String>) -> MergedPeople {
+    MergedPeople {
+        names: values.keys().cloned().collect(),
+        values: values.values().map(|value| vec![value.clone()]).collect(),
+        codes: vec![0; values.len()],
+        counts: vec![1],
+    }
+}
+
 /// Merges the people of several originals; `None` if the list is empty, or the quasi-identifiers
 /// differ.
 pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {

@@ -6,19 +6,19 @@
 
 mod separation;
 
-use indistinct_answers::MethodWords;
+use crate::MethodWords;
 use indistinct_core::{Draft, Observer};
 use indistinct_release::facts::Fact;
 use indistinct_search::Search;
 use indistinct_search::anatomy::TwoTables;
 
-pub use separation::{Separation, attribute_losses, losses};
+pub use separation::{RECONSTRUCTION_ERROR, Separation, attribute_losses, losses};
 
 use crate::answer::OfMethod;
 use crate::error::Error;
 use crate::task::{Solution, Task};
 use crate::{Answer, Coarsening, Method, policy};
-use separation::{OBJECTIVE, separation};
+use separation::separation;
 
 /// The method that publishes quasi-identifiers and sensitive values in two tables.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Method for AnatomyMethod {
     }
 
     fn objective(&self, _task: &Task<'_>) -> &'static str {
-        OBJECTIVE
+        RECONSTRUCTION_ERROR
     }
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {

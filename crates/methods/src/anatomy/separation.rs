@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use indistinct_core::AnatomyRelease;
 use serde::Serialize;
 
-/// The loss that this method minimizes.
-pub(crate) const OBJECTIVE: &str = indistinct_answers::RECONSTRUCTION_ERROR;
+/// The name of the loss of a release in two tables, which this method minimizes.
+pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";
 
 /// The information loss that results from separating a release into two tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
@@ -33,7 +33,7 @@ pub(super) fn separation(release: &AnatomyRelease<'_>) -> Separation {
 pub fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
     BTreeMap::from([
         ("loss", share_suppressed(release)),
-        (OBJECTIVE, release.reconstruction_error()),
+        (RECONSTRUCTION_ERROR, release.reconstruction_error()),
     ])
 }
 

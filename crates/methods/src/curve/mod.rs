@@ -1,6 +1,6 @@
 //! `method = "curve"`: classes of neighboring rows along a Hilbert curve.
 
-use indistinct_answers::MethodWords;
+use crate::MethodWords;
 use indistinct_core::{Draft, Observer};
 use indistinct_search::Search;
 use indistinct_search::curve::Curve;

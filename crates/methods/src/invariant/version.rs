@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use indistinct_answers::MethodWords;
-use indistinct_answers::warning::Warning;
+use crate::MethodWords;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use indistinct_core::{
     DROPPED, FrequencyTable, Generalization, Observer, Partition, Recoding, claims_of,
 };
+use indistinct_diagnostics::warning::Warning;
 use indistinct_engine::output::{class_numbers, write_private_file};
 use indistinct_ledger::people::{self, PersonKey, Signature};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};

@@ -1,10 +1,10 @@
 //! `method = "masking"`: randomly generated values, without a principle.
 
-use indistinct_answers::MethodWords;
-use indistinct_answers::warning::Warning;
+use crate::MethodWords;
 use indistinct_core::model::Numbers;
 use indistinct_core::recoding::masking::{Masking, MaskingProblem};
 use indistinct_core::{Draft, Observer, Optimality};
+use indistinct_diagnostics::warning::Warning;
 
 use crate::answer::OfMethod;
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! `method = "microaggregation"`: replaces numbers with the centers of their classes.
 
-use indistinct_answers::MethodWords;
+use crate::MethodWords;
 use indistinct_core::{Draft, Observer};
 use indistinct_search::Search;
 use indistinct_search::microaggregation::Microaggregation;

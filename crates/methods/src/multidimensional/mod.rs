@@ -1,6 +1,6 @@
 //! `method = "multidimensional"`: regions, or local recoding.
 
-use indistinct_answers::MethodWords;
+use crate::MethodWords;
 use indistinct_core::{ByPerson, Draft, Observer};
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
 use indistinct_search::{Search, with_suppression};

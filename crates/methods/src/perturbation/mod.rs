@@ -6,13 +6,13 @@
 
 mod noise_alone;
 
-use indistinct_answers::MethodWords;
-use indistinct_answers::warning::Warning;
+use crate::MethodWords;
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
 };
 use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_of, figures_of};
+use indistinct_diagnostics::warning::Warning;
 use indistinct_release::facts::Fact;
 use indistinct_release::facts::Noise;
 use indistinct_release::forms::{MILLION, bounded_for, risk_allowed};

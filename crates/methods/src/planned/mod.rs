@@ -12,14 +12,14 @@ mod recoding;
 
 use std::path::Path;
 
-use indistinct_answers::MethodWords;
-use indistinct_answers::warning::Warning;
+use crate::MethodWords;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
     Dictionary, FrequencyTable, Observer, Optimality, Others, Partition, PrincipleClaim, Recoding,
     Release, Silent, claims_of,
 };
+use indistinct_diagnostics::warning::Warning;
 use indistinct_engine::{Input, tuples_in_order};
 use indistinct_release::facts::Fact;
 use indistinct_release::forms::{

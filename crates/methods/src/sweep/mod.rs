@@ -1,7 +1,7 @@
 //! `method = "sweep"`: forms one class after another and generalizes sensitive values of the last
 //! class.
 
-use indistinct_answers::MethodWords;
+use crate::MethodWords;
 use indistinct_core::Observer;
 use indistinct_search::sweep::{Choice, LevelWeights, Sweep};
 use indistinct_search::{Outcome, Search};

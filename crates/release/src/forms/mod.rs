@@ -20,7 +20,7 @@ pub use perturbed::{MILLION, bounded_for, risk_allowed};
 pub use planned::{
     ByPlan, FollowedPlan, Hits, facts_of_plan, other_columns, place_of_sensitive_values, requires_l,
 };
-pub use together::{JointPromise, PlanLimit, together};
+pub use together::{JointPromise, PlanLimit, composed, together};
 
 use crate::ReleaseError;
 use crate::certificate::Certificate;

@@ -7,6 +7,7 @@ use indistinct_linkage::worst_case;
 use serde::Serialize;
 
 use super::planned::FollowedPlan;
+use crate::plan::PlanFile;
 
 /// The joint guarantee of several releases that each follow a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -19,7 +20,7 @@ pub struct JointPromise {
     /// The maximum failure probability of the joint guarantee; `None` without a joint guarantee.
     pub delta: Option<f64>,
     /// The number of missing designated values in each release. The guarantee holds if all numbers
-    /// are 0.
+    /// are 0. The list is empty if the releases do not exist yet.
     pub n_designated_missing: Vec<u64>,
     /// The limits that the plans specify, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,16 +43,23 @@ pub struct PlanLimit {
     pub is_exceeded: bool,
 }
 
+impl JointPromise {
+    /// Returns whether the plans have a joint guarantee and permit this number of releases.
+    pub fn holds(&self) -> bool {
+        self.delta.is_some() && self.limit.is_none_or(|limit| !limit.is_exceeded)
+    }
+}
+
 impl PlanLimit {
-    fn new(releases: &[&FollowedPlan]) -> Option<Self> {
-        let shared = || releases.iter().filter_map(|it| it.plan.shared.as_ref());
+    fn new(plans: &[&PlanFile]) -> Option<Self> {
+        let shared = || plans.iter().filter_map(|it| it.shared.as_ref());
         let n_releases = shared().map(|it| it.releases).min()?;
         let total_failure = shared().map(|it| it.total_failure).min()?;
-        let delta: Rational = releases.iter().map(|it| it.plan.plan.target.delta()).sum();
+        let delta: Rational = plans.iter().map(|it| it.plan.target.delta()).sum();
         Some(Self {
             n_releases,
             total_failure: to_f64(&total_failure),
-            is_exceeded: releases.len() as u64 > n_releases || delta > total_failure,
+            is_exceeded: plans.len() as u64 > n_releases || delta > total_failure,
         })
     }
 }
@@ -59,14 +67,21 @@ impl PlanLimit {
 /// Returns the joint guarantee of several releases, or `None` if a release follows no plan.
 pub fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
     let releases: Vec<&FollowedPlan> = releases.iter().copied().collect::<Option<_>>()?;
-    let plans: Vec<&Plan> = releases.iter().map(|it| &it.plan.plan).collect();
-    let first = &releases.first()?.plan;
-    let is_about_the_same = |other: &&FollowedPlan| {
-        let other = &other.plan;
+    let plans: Vec<&PlanFile> = releases.iter().map(|it| &it.plan).collect();
+    let promise = composed(&plans)?;
+    let n_designated_missing = releases.iter().map(|it| it.n_missing).collect();
+    Some(JointPromise { n_designated_missing, ..promise })
+}
+
+/// Returns the joint guarantee of future releases, one for each plan, or `None` without plans.
+pub fn composed(files: &[&PlanFile]) -> Option<JointPromise> {
+    let plans: Vec<&Plan> = files.iter().map(|it| &it.plan).collect();
+    let first = files.first()?;
+    let is_about_the_same = |other: &&PlanFile| {
         (&first.columns, &first.sensitive, &first.sensitive_values)
             == (&other.columns, &other.sensitive, &other.sensitive_values)
     };
-    let composition = match releases.iter().all(is_about_the_same) {
+    let composition = match files.iter().all(is_about_the_same) {
         true => compose(&plans).ok()?,
         false => {
             let n_sensitive_values = plans.iter().map(|plan| plan.n_sensitive_values).max()?;
@@ -75,25 +90,16 @@ pub fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
             Composition::Refused { difference: PlanDifference::Classes, worst_case }
         }
     };
-    let limit = PlanLimit::new(&releases);
-    let same_plan = releases.iter().all(|it| it.plan.digest() == first.digest());
-    let n_designated_missing: Vec<u64> = releases.iter().map(|it| it.n_missing).collect();
-    Some(match composition {
-        Composition::Holds { l, delta } => JointPromise {
-            same_plan,
-            l,
-            delta: Some(to_f64(&delta)),
-            n_designated_missing,
-            limit,
-            difference: None,
-        },
-        Composition::Refused { difference, worst_case } => JointPromise {
-            same_plan,
-            l: worst_case,
-            delta: None,
-            n_designated_missing,
-            limit,
-            difference: Some(difference),
-        },
+    let (l, delta, difference) = match composition {
+        Composition::Holds { l, delta } => (l, Some(to_f64(&delta)), None),
+        Composition::Refused { difference, worst_case } => (worst_case, None, Some(difference)),
+    };
+    Some(JointPromise {
+        same_plan: files.iter().all(|it| it.digest() == first.digest()),
+        l,
+        delta,
+        n_designated_missing: Vec::new(),
+        limit: PlanLimit::new(files),
+        difference,
     })
 }

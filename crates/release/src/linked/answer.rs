@@ -82,6 +82,8 @@ pub enum ReadBy {
 pub enum Who {
     /// The people in the original tables.
     People,
+    /// The person with the given quasi-identifiers.
+    Person,
     /// Every combination of quasi-identifiers that two releases cover, although some combinations
     /// belong to no person.
     Anybody,
@@ -174,7 +176,11 @@ pub(super) fn answer(
     linked: &LinkageResult,
     request: &LinkRequest,
 ) -> LinkAnswer {
-    let who = if common.people.is_some() { Who::People } else { Who::Anybody };
+    let who = match (&common.people, &request.person) {
+        (Some(_), Some(_)) => Who::Person,
+        (Some(_), None) => Who::People,
+        (None, _) => Who::Anybody,
+    };
     let releases = directories.iter().zip(read).enumerate().map(|(at, (directory, release))| {
         let same = read[..at].iter().position(|it| it.certificate == release.certificate);
         LinkedRelease {
@@ -231,7 +237,7 @@ pub(super) fn answer(
         linked: linked.linked,
         contradictory: linked.contradictory,
         unclear: linked.unclear,
-        n_not_linked: (who == Who::People).then_some(linked.n_not_linked),
+        n_not_linked: (who != Who::Anybody).then_some(linked.n_not_linked),
         sensitive: sensitive_columns,
         not_understood: common
             .not_understood
@@ -294,7 +300,7 @@ fn worst(
                     .collect(),
             })
             .collect(),
-        n_people: (who == Who::People).then_some(it.n_people),
+        n_people: (who != Who::Anybody).then_some(it.n_people),
         remaining: it
             .remaining
             .linked

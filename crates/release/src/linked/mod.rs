@@ -8,12 +8,15 @@
 mod answer;
 mod problem;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use indistinct_core::{FrequencyTable, Observer, Rational, parse_decimal};
 use indistinct_diagnostics::Values;
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::as_published::{Common, LabeledRelease, MergedPeople, common, people};
+use indistinct_linkage::as_published::{
+    Common, LabeledRelease, MergedPeople, common, one_person, people,
+};
 use indistinct_linkage::post_linkage::{Measure, Options, RemainingRequirement};
 use indistinct_policy::Method;
 
@@ -35,6 +38,8 @@ pub struct LinkRequest {
     /// The original tables of the releases. If any are given, only the people in these tables are
     /// linked.
     pub originals: Vec<OriginalOf>,
+    /// The quasi-identifiers of the only person to consider, by column.
+    pub person: Option<BTreeMap<String, String>>,
     /// The sensitive attribute to consider; `None` to consider all common sensitive attributes.
     pub sensitive: Option<String>,
     /// The minimum remaining uncertainty for every person.
@@ -83,6 +88,15 @@ impl OriginalOf {
     }
 }
 
+/// Parses a quasi-identifier of a person, such as `age=34`.
+///
+/// # Errors
+/// [`LinkProblem::NotAQuasiIdentifier`] if the text has a different format.
+pub fn parse_quasi_identifier(text: &str) -> Result<(String, String), LinkProblem> {
+    let (column, value) = text.split_once('=').ok_or(LinkProblem::NotAQuasiIdentifier)?;
+    Ok((column.to_owned(), value.to_owned()))
+}
+
 /// Parses the minimum remaining uncertainty for every person: `l=3` or `l=2.5,measure=entropy`.
 ///
 /// # Errors
@@ -114,10 +128,15 @@ pub fn link(
     request: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
-    let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
+    let originals: Vec<&FrequencyTable> =
+        read.iter().filter_map(|it| it.original.as_ref()).collect();
+    let people = request.person.as_ref().map(one_person).or_else(|| people(&originals));
     let published: Vec<&LabeledRelease> = read.iter().map(|it| &it.as_published).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&published, people.as_ref()).map_err(|error| named(error, directories))?;
+    if let Some(person) = &request.person {
+        check_person(person, &common)?;
+    }
     let common = of_sensitive(common, request.sensitive.as_deref())?;
     if observer.is_cancelled() {
         return Err(ReleaseError::Cancelled);
@@ -212,6 +231,22 @@ pub fn view_of(
     }
 }
 
+/// Checks that a value of the person is given for every quasi-identifier of the releases and for no
+/// other column, and that the releases explain all labels.
+fn check_person(person: &BTreeMap<String, String>, common: &Common) -> Result<(), LinkProblem> {
+    let shared = common.columns.iter().filter(|column| column.of_release.is_none());
+    let expected: Vec<String> = shared.map(|column| column.name.clone()).collect();
+    let is_same = expected.iter().collect::<BTreeSet<_>>() == person.keys().collect();
+    if !is_same {
+        let given = person.keys().cloned().collect();
+        return Err(LinkProblem::OtherQuasiIdentifiers { expected, given });
+    }
+    match common.people {
+        Some(_) => Ok(()),
+        None => Err(LinkProblem::UnknownLabels),
+    }
+}
+
 /// Replaces the indexes of releases in an error with directory names.
 fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
     let path = |release: usize| directories[release].clone();
@@ -239,4 +274,28 @@ fn of_sensitive(mut common: Common, name: Option<&str>) -> Result<Common, LinkPr
         class.sensitive = vec![class.sensitive.swap_remove(at)];
     }
     Ok(common)
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_linkage::as_published::CommonColumn;
+    use indistinct_linkage::post_linkage::Setting;
+
+    use super::*;
+
+    #[test]
+    fn person_is_not_located_by_labels_of_unknown_meaning() {
+        let age = CommonColumn { name: "age".into(), texts: vec!["34".into()], of_release: None };
+        let of = |people| Common {
+            setting: Setting { n_codes: vec![1], sensitive: Vec::new() },
+            releases: Vec::new(),
+            columns: vec![age.clone()],
+            sensitive: Vec::new(),
+            people,
+            not_understood: Vec::new(),
+        };
+        let person = BTreeMap::from([("age".to_owned(), "34".to_owned())]);
+        assert_eq!(check_person(&person, &of(None)), Err(LinkProblem::UnknownLabels));
+        assert_eq!(check_person(&person, &of(Some((vec![0], vec![1])))), Ok(()));
+    }
 }

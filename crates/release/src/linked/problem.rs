@@ -81,6 +81,29 @@ errors! {
             /// The given text.
             got: String,
         },
+        /// The person has values for other columns than the quasi-identifiers of the releases.
+        #[error(
+            "the quasi-identifiers of the releases are {}, but the person has values for {}",
+            words::list(expected),
+            words::list(given)
+        )]
+        #[code("E-LINK-009", "specify a value for each quasi-identifier of the releases, such as \
+                --person age=34 --person sex=f")]
+        OtherQuasiIdentifiers {
+            /// The quasi-identifiers of the releases.
+            expected: Vec<String>,
+            /// The columns for which the person has values.
+            given: Vec<String>,
+        },
+        /// The meaning of some labels is unknown, so the classes of a person are unknown.
+        #[error("the classes of the person are unknown: the releases do not explain all labels")]
+        #[code("E-LINK-010", "specify the original tables with --original, or keep the private \
+                directories next to the releases")]
+        UnknownLabels,
+        /// A quasi-identifier of a person is not a column and a value.
+        #[error("invalid quasi-identifier of a person: expected COLUMN=VALUE")]
+        #[code("E-LINK-011", "use a column and a value, such as --person age=34")]
+        NotAQuasiIdentifier,
     }
     wraps {
         /// Another error during linkage.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_answers::MethodWords;
 use indistinct_answers::report::{ClassContrast, Contrast, Group, Marginal, SensitiveColumn};
-use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
 use indistinct_core::{
     Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
     risk,
 };
+use indistinct_diagnostics::warning::Warning;
+use indistinct_methods::MethodWords;
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_release::facts::Fact;
 use indistinct_report::{Report, private_report, release_report};

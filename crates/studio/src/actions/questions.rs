@@ -8,6 +8,7 @@ use indistinct::attack::{AttackRequest, attack};
 use indistinct::compare::{Choices, Variation, compare, variable};
 use indistinct::ledger::{AddOptions, CheckOptions};
 use indistinct::measure::measure;
+use indistinct::verify::ReleaseLocation;
 
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
@@ -72,7 +73,9 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
             }
         };
         let verified = match &outcome {
-            Outcome::Released(released) => Some(released.location().verify(session, None)?),
+            Outcome::Released(released) => {
+                Some(ReleaseLocation::of_written(released).verify(session, None)?)
+            }
             Outcome::Infeasible(_) => None,
         };
         Ok(ReleaseOutcome { directory: name, outcome, verified })

@@ -109,7 +109,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let policy = PolicyText { text: &opened.text, name: &opened.name, folder: opened.folder() };
     let found = released.map_or_else(
         || ReleaseLocation::of_policy(policy, &place.root().join(&directory)),
-        WrittenRelease::location,
+        ReleaseLocation::of_written,
     );
     let mut command =
         format!("indistinct anonymize {} -o {}", word(&opened.name), word(&directory));

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_answers::MethodWords;
 use indistinct_answers::advice::TradeOff;
 use indistinct_answers::report::{Contrast, Marginal};
-use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{Claims, Optimality, SearchEffort, SuppressionRule};
+use indistinct_diagnostics::warning::Warning;
+use indistinct_methods::MethodWords;
 
 /// The input of the data holder's report.
 #[derive(Debug, Clone, Copy)]

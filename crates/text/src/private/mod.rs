@@ -4,10 +4,10 @@ mod input;
 mod search;
 mod summary;
 
-use indistinct_answers::RECONSTRUCTION_ERROR;
 use indistinct_answers::advice::{EpsilonUnit, TradeOff};
 use indistinct_answers::private::PrivateContent;
 use indistinct_core::{CountedUnit, PrincipleClaim, SuppressionRule, loss};
+use indistinct_methods::anatomy::RECONSTRUCTION_ERROR;
 
 pub use input::{DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression};
 

@@ -1,7 +1,8 @@
 //! Sentences about the levels of a full-domain recoding.
 
+use indistinct_core::NodeCounts;
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken};
-use indistinct_diagnostics::words::{list, rows, share};
+use indistinct_diagnostics::words::{counted, list, rows, share, thousands};
 
 use super::principle::counted_name;
 
@@ -57,6 +58,29 @@ pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
         share(down.n_failing_rows, n_rows),
         list(&breaks)
     )
+}
+
+/// Describes the effect of lowering the level of an attribute by one, for a cell of a table.
+pub fn level_below(attribute: &AttributeExplanation, n_rows: u64) -> String {
+    let Some(down) = &attribute.one_level_down else { return "- (original values)".to_owned() };
+    let why = down.not_taken.map(not_taken).unwrap_or_default();
+    if down.breaks.is_empty() {
+        return format!("satisfies all principles: {why}");
+    }
+    let kinds: Vec<&str> = down.breaks.iter().map(|broken| broken.kind.as_str()).collect();
+    let limit = match down.within_limit {
+        false => "above the suppression limit".to_owned(),
+        true => format!("within the suppression limit: {why}"),
+    };
+    let failing = share(down.n_failing_rows, n_rows);
+    format!("violates {} in {failing} of rows, {limit}", list(&kinds))
+}
+
+/// Formats the number of evaluated nodes of a lattice.
+pub fn nodes_evaluated(lattice: Option<NodeCounts>) -> Option<String> {
+    let NodeCounts { n_nodes, n_evaluated, .. } = lattice?;
+    let nodes = counted(n_nodes, "node", "nodes");
+    Some(format!("{} of {nodes} evaluated", thousands(n_evaluated)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod risk;
 use indistinct_core::Figure;
 
 pub use indistinct_diagnostics::words::*;
-pub use levels::{level, not_taken, one_level_down};
+pub use levels::{level, level_below, nodes_evaluated, not_taken, one_level_down};
 pub use principle::{
     Quantity, claim, claim_name, counted_name, meaning, principle_name, promise_of_people,
     quantities,

@@ -1,7 +1,7 @@
 //! The answer of the central agency: the trade-off, the chosen point, and the basis of the choice.
 
-use indistinct_answers::warning::Warning;
 use indistinct_core::model::to_f64;
+use indistinct_diagnostics::warning::Warning;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, MAX_WORK, Plan, effect_of_error, sample_size};
 use indistinct_release::plan::{PlanFile, basis_name};

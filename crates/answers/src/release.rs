@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use indistinct_answers::advice::BeyondReach;
-use indistinct_answers::private::PrivateContent;
-use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::{Risk, UniqueRows};
 use indistinct_core::{Nearest, Optimality, PrincipleClaim, SearchEffort};
+use indistinct_diagnostics::warning::Warning;
 use indistinct_ledger::{Linkage, LinkageRefusal};
 use indistinct_methods::{OfMethod, Shortfall};
+use indistinct_release::facts::GeneralizedValues;
 use serde::Serialize;
 
-use crate::population::SampleBeforeAfter;
-use crate::release::GeneralizedValues;
-use crate::verify::ReleaseLocation;
+use crate::advice::BeyondReach;
+use crate::private::PrivateContent;
+use crate::profile::SampleBeforeAfter;
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -123,12 +122,6 @@ pub struct ChosenRecoding {
 }
 
 impl WrittenRelease {
-    /// Returns the location of the rows for verification.
-    pub fn location(&self) -> ReleaseLocation {
-        let directory = self.uploaded.as_ref().map_or_else(|| self.release.clone(), PathBuf::from);
-        ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
-    }
-
     /// If `search.all_minimal` is set, returns the minimal nodes: satisfying nodes that have no
     /// satisfying node below them.
     pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
