@@ -95,10 +95,10 @@ errors! {
             /// The columns for which the person has values.
             given: Vec<String>,
         },
-        /// The meaning of some labels is unknown, so the classes of a person are unknown.
-        #[error("the classes of the person are unknown: the releases do not explain all labels")]
-        #[code("E-LINK-010", "specify the original tables with --original, or keep the private \
-                directories next to the releases")]
+        /// It is unknown which labels cover a value of a person.
+        #[error("the releases do not show which labels cover the values of the person")]
+        #[code("E-LINK-010", "write the values as in the original tables, or specify these tables \
+                with --original")]
         UnknownLabels,
         /// A quasi-identifier of a person is not a column and a value.
         #[error("invalid quasi-identifier of a person: expected COLUMN=VALUE")]
