@@ -102,6 +102,50 @@ fn changed_files_never_verify_false_claims() {
     println!("{n} changed files, {n_accepted} accepted, no false one");
 }
 
+/// Changes bytes of the footer of a Parquet file, and fits its length.
+fn change_footer(random: &mut Random, bytes: &mut Vec<u8>) {
+    let end = bytes.len() - 8;
+    let length: [u8; 4] = bytes[end..end + 4].try_into().expect("a length");
+    let start = end - u32::from_le_bytes(length) as usize;
+    let mut footer = bytes[start..end].to_vec();
+    random.change(&mut footer);
+    bytes.truncate(start);
+    bytes.extend_from_slice(&footer);
+    bytes.extend_from_slice(&(footer.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(b"PAR1");
+}
+
+#[test]
+fn changed_parquet_files_are_rejected() {
+    let place = Scene::released_as("parquet");
+    let mut random = Random(4);
+    let whole = place.listing("release");
+    let bytes = &whole["data.parquet"];
+    // The file may have been written by another version.
+    let version = env!("CARGO_PKG_VERSION").len();
+    let at = bytes.windows(11).position(|it| it == b"indistinct ").expect("a creator") + 11;
+    let without_version = |bytes: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        let end = bytes.len().min(at + version);
+        bytes.drain(at.min(end)..end);
+        bytes
+    };
+    for turn in 0..share(60, 4_000) {
+        let mut changed = bytes.clone();
+        match turn % 2 {
+            0 => random.change(&mut changed),
+            _ => change_footer(&mut random, &mut changed),
+        }
+        place.write("release/data.parquet", &changed);
+        place.fit_digests();
+        let answer = verified_without_rows(&place, &format!("Parquet, turn {turn}"));
+        let is_same = without_version(&changed) == without_version(bytes);
+        assert!(answer.status != Some(0) || is_same, "turn {turn}: accepted");
+        place.restore("release", &whole);
+    }
+    assert_eq!(verified_without_rows(&place, "restored").status, Some(0));
+}
+
 #[test]
 fn moved_rows_never_verify_false_claims() {
     let place = Scene::released();

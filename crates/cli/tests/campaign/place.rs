@@ -116,7 +116,14 @@ impl Scene {
 
     /// Creates a table, its policy, and its release.
     pub fn released() -> Self {
+        Self::released_as("csv")
+    }
+
+    /// Creates a table, its policy, and its release in a format.
+    pub fn released_as(format: &str) -> Self {
         let place = Self::new();
+        let policy = POLICY.replace("[output]", &format!("[output]\nformat = \"{format}\""));
+        place.write("policy.toml", policy.as_bytes());
         let answer = place.run(&["anonymize", "policy.toml", "-o", "release"]);
         assert_eq!(answer.status, Some(0), "{answer:?}");
         place

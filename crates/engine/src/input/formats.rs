@@ -10,6 +10,7 @@ use super::plain;
 use super::residual_metadata::{self, ResidualMetadata};
 use super::{
     Batches, Encoding, Format, Input, InputColumn, Sources, csv, header, ipc, json, parquet,
+    released_parquet,
 };
 use crate::EngineError;
 
@@ -47,6 +48,11 @@ pub(crate) enum Sharing {
     RowGroups,
     /// Threads take turns reading batches and encode them in parallel.
     Batches,
+}
+
+/// For formats whose released files have a single form, which [`FormatReader::check_plain`] checks.
+fn no_residual_metadata(_: &Input, _: &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError> {
+    Ok(Vec::new())
 }
 
 /// Encoding and delimiter of text.
@@ -90,8 +96,8 @@ static PARQUET: FormatReader = FormatReader {
     batches: |input, indices, dictionaries| Box::new(of_parquet(input, indices, dictionaries)),
     reads_written: false,
     sharing: Sharing::RowGroups,
-    check_plain: plain::check_batches,
-    residual_metadata: residual_metadata::of_parquet_files,
+    check_plain: released_parquet::check,
+    residual_metadata: no_residual_metadata,
 };
 
 static JSON: FormatReader = FormatReader {
@@ -99,9 +105,8 @@ static JSON: FormatReader = FormatReader {
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
     reads_written: false,
     sharing: Sharing::Blocks,
-    // Releases are never written in this format.
-    check_plain: |_, _, _| Ok(()),
-    residual_metadata: |_, _| Ok(Vec::new()),
+    check_plain: plain::reject,
+    residual_metadata: no_residual_metadata,
 };
 
 static ARROW: FormatReader = FormatReader {
@@ -111,6 +116,10 @@ static ARROW: FormatReader = FormatReader {
     batches: |input, indices, _| Box::new(of_ipc(input, indices)),
     reads_written: false,
     sharing: Sharing::Batches,
-    check_plain: plain::check_batches,
-    residual_metadata: |_, _| Ok(Vec::new()),
+    // The rows of a spreadsheet, which was checked when it was read, are a table in memory.
+    check_plain: |input, columns, observer| match input.memory() {
+        Some(_) => plain::check_batches(input, columns, observer),
+        None => plain::reject(input, columns, observer),
+    },
+    residual_metadata: no_residual_metadata,
 };

@@ -20,6 +20,8 @@ pub(crate) mod opened;
 pub(crate) mod parquet;
 mod plain;
 mod records;
+mod released_pages;
+pub(crate) mod released_parquet;
 #[cfg(feature = "excel")]
 pub(crate) mod released_sheet;
 mod residual_metadata;

@@ -20,7 +20,7 @@ use super::{Format, InputColumn};
 use crate::EngineError;
 use crate::objects::{Object, ObjectError};
 
-fn corrupt(path: &Path, error: ParquetError) -> EngineError {
+pub(super) fn corrupt(path: &Path, error: ParquetError) -> EngineError {
     let error = match error {
         ParquetError::External(inner) => match inner.downcast::<ObjectError>() {
             Ok(error) => return (*error).into(),
@@ -76,10 +76,6 @@ impl ParquetFile {
                 .map_err(|error| corrupt(path, error))
         })?;
         Ok(Self { sources: sources.clone(), path: path.to_owned(), object, metadata })
-    }
-
-    pub(crate) fn metadata(&self) -> &ArrowReaderMetadata {
-        &self.metadata
     }
 
     /// Returns the size in bytes of each row group.
@@ -177,7 +173,7 @@ fn counted(
 }
 
 /// Checks that the counts in the metadata are consistent.
-fn check_counts(metadata: &ParquetMetaData) -> Result<(), ParquetError> {
+pub(super) fn check_counts(metadata: &ParquetMetaData) -> Result<(), ParquetError> {
     let groups = metadata.row_groups();
     let n_rows = groups.iter().fold(0, |sum: i64, group| sum.saturating_add(group.num_rows()));
     let is_flat = |chunk: &&ColumnChunkMetaData| chunk.column_descr().max_rep_level() == 0;
@@ -200,7 +196,7 @@ pub(super) fn read_columns(
 
 /// Requests dictionaries for the given text columns; returns `None` if the file does not support
 /// them.
-fn with_dictionaries(
+pub(super) fn with_dictionaries(
     native: &ArrowReaderMetadata,
     dictionaries: &[usize],
 ) -> Option<ArrowReaderMetadata> {

@@ -102,6 +102,12 @@ pub(super) fn check_batches(
     }
 }
 
+/// Rejects files in a format in which releases are never written.
+pub(super) fn reject(input: &Input, _: &[String], _: &dyn Observer) -> Result<(), EngineError> {
+    let what = format!("a release contains no file in the format {}", input.format().name());
+    Err(EngineError::NotPlain { path: input.files()[0].clone(), what })
+}
+
 /// Checks that CSV files have exactly the form that Indistinct writes. Lines end with a line feed,
 /// and only cells that require quotes are quoted.
 pub(super) fn check_csv(
@@ -208,11 +214,13 @@ mod tests {
     use super::*;
     use crate::InputSpec;
 
-    fn code(path: &Path) -> &'static str {
+    type Check = fn(&Input, &[String], &dyn Observer) -> Result<(), EngineError>;
+
+    fn code(path: &Path, check: Check) -> &'static str {
         let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
         let input = Input::open(&spec).expect("opened");
         let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
-        input.check_plain(&names, &Silent).map_or_else(|error| error.code(), |()| "plain")
+        check(&input, &names, &Silent).map_or_else(|error| error.code(), |()| "plain")
     }
 
     fn parquet(array: ArrayRef) -> &'static str {
@@ -224,14 +232,14 @@ mod tests {
         let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
         writer.write(&batch).expect("written");
         writer.close().expect("closed");
-        code(&path)
+        code(&path, check_batches)
     }
 
     fn csv(text: &[u8]) -> &'static str {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("data.csv");
         std::fs::write(&path, text).expect("written");
-        code(&path)
+        code(&path, check_csv)
     }
 
     #[test]

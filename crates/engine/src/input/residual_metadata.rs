@@ -1,18 +1,11 @@
-//! Finds the residual metadata of a file, such as metadata entries, unused dictionary entries, and
-//! cells with an unusual notation.
+//! Finds the residual metadata of a CSV file, such as cells with an unusual notation.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use arrow_array::Array;
-use arrow_array::cast::AsArray;
-use arrow_schema::DataType;
 use indistinct_core::Observer;
-use parquet::file::statistics::Statistics;
 
-use super::parquet::ParquetFile;
-use super::{Input, Sources};
+use super::Input;
 use crate::{EngineError, files};
 
 /// Content that a file has in addition to its rows.
@@ -32,19 +25,6 @@ impl ResidualMetadata {
     }
 }
 
-/// Returns the residual metadata of Parquet files.
-pub(super) fn of_parquet_files(
-    input: &Input,
-    observer: &dyn Observer,
-) -> Result<Vec<ResidualMetadata>, EngineError> {
-    let mut found = Vec::new();
-    for path in input.files() {
-        found.extend(of_parquet(input.sources(), path)?);
-    }
-    found.extend(of_dictionaries(input, observer)?);
-    Ok(found)
-}
-
 /// Returns the residual metadata of CSV files.
 pub(super) fn of_csv_files(
     input: &Input,
@@ -53,121 +33,6 @@ pub(super) fn of_csv_files(
     let of_file = |path| of_csv(path, input.delimiter().unwrap_or(b','), observer);
     let found: Vec<_> = input.files().iter().map(|path| of_file(path)).collect::<Result<_, _>>()?;
     Ok(found.concat())
-}
-
-fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, EngineError> {
-    let opened = ParquetFile::open(sources, path)?;
-    let metadata = opened.metadata();
-    let file = metadata.metadata().file_metadata();
-    let creator = file.created_by().unwrap_or_default();
-    let is_plain = !creator.contains(['/', '\\', '@']);
-    let entries: Vec<&str> = file
-        .key_value_metadata()
-        .into_iter()
-        .flatten()
-        .map(|entry| entry.key.as_str())
-        // The entry `ARROW:schema` describes only the types of the columns.
-        .filter(|key| *key != "ARROW:schema")
-        .collect();
-    let schema = metadata.schema();
-    let n_notes = schema.metadata().keys().filter(|key| *key != "ARROW:schema").count()
-        + schema.fields().iter().filter(|field| !field.metadata().is_empty()).count();
-    let n_entries = entries.len().max(n_notes) as u64;
-    Ok(vec![
-        ResidualMetadata::new("parquet-creator", !is_plain, u64::from(!is_plain)),
-        ResidualMetadata::new("parquet-metadata", n_entries > 0, n_entries),
-    ])
-}
-
-/// Finds values in dictionaries and in statistics (minima and maxima) that occur in no row.
-fn of_dictionaries(
-    input: &Input,
-    observer: &dyn Observer,
-) -> Result<Vec<ResidualMetadata>, EngineError> {
-    let texts: Vec<String> = input
-        .columns()
-        .iter()
-        .filter(|column| {
-            matches!(column.data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
-        })
-        .map(|column| column.name.clone())
-        .collect();
-    if texts.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut used: Vec<BTreeSet<String>> = vec![BTreeSet::new(); texts.len()];
-    let mut stored: Vec<BTreeSet<String>> = vec![BTreeSet::new(); texts.len()];
-    for batch in input.batches_with_dictionaries(&texts, &texts)? {
-        if observer.is_cancelled() {
-            return Err(EngineError::Cancelled);
-        }
-        let batch = batch?;
-        for (at, column) in batch.columns().iter().enumerate() {
-            let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
-            let Some(values) = dictionary.values().as_string_opt::<i32>() else { continue };
-            // A text column with only missing values has an empty dictionary, in which no key can
-            // be looked up.
-            if values.is_empty() {
-                continue;
-            }
-            let mut occurs = vec![false; values.len()];
-            let keys = dictionary.normalized_keys();
-            for (row, &key) in keys.iter().enumerate() {
-                if column.is_valid(row) {
-                    occurs[key] = true;
-                }
-            }
-            for (value, occurs) in values.iter().zip(occurs) {
-                let value = value.unwrap_or_default();
-                if !stored[at].contains(value) {
-                    stored[at].insert(value.to_owned());
-                }
-                if occurs && !used[at].contains(value) {
-                    used[at].insert(value.to_owned());
-                }
-            }
-        }
-    }
-    let (mut beyond, mut unlike) = (0, 0);
-    for (at, name) in texts.iter().enumerate() {
-        beyond += stored[at].difference(&used[at]).count();
-        if stored[at].is_empty() {
-            continue;
-        }
-        for path in input.files() {
-            unlike += limits(input.sources(), path, name)?
-                .iter()
-                .filter(|limit| !used[at].contains(*limit))
-                .count();
-        }
-    }
-    Ok(vec![
-        ResidualMetadata::new("parquet-dictionaries", beyond > 0, beyond as u64),
-        ResidualMetadata::new("parquet-statistics", unlike > 0, unlike as u64),
-    ])
-}
-
-/// Returns the exact minimum and maximum strings in the statistics of a column.
-fn limits(sources: &Sources, path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
-    let file = ParquetFile::open(sources, path)?;
-    let mut limits = Vec::new();
-    for group in file.metadata().metadata().row_groups() {
-        let of_column = |chunk: &&parquet::file::metadata::ColumnChunkMetaData| {
-            chunk.column_path().parts().first().is_some_and(|name| name == column)
-        };
-        let Some(Statistics::ByteArray(values)) =
-            group.columns().iter().find(of_column).and_then(|chunk| chunk.statistics())
-        else {
-            continue;
-        };
-        let exact = [
-            values.min_opt().filter(|_| values.min_is_exact()),
-            values.max_opt().filter(|_| values.max_is_exact()),
-        ];
-        let texts = exact.into_iter().flatten().filter_map(|bytes| bytes.as_utf8().ok());
-        limits.extend(texts.map(str::to_owned));
-    }
-    Ok(limits)
 }
 
 fn of_csv(

@@ -24,7 +24,7 @@ mod layout;
 mod mapping;
 mod output_error;
 mod ownership;
-mod parquet;
+pub(crate) mod parquet;
 mod permutation;
 mod pipeline;
 mod rows;

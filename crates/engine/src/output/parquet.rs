@@ -14,8 +14,9 @@ use parquet::arrow::{
 };
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::SchemaDescriptor;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -31,7 +32,27 @@ const GROUP_ROWS: usize = 1 << 20;
 /// Number of rows that are converted to arrays at a time.
 const SLICE_ROWS: usize = 1 << 16;
 
-/// Writer of a Parquet file.
+/// Returns the properties of all released files.
+pub(crate) fn properties() -> Result<WriterPropertiesBuilder, ParquetError> {
+    Ok(WriterProperties::builder()
+        .set_created_by(concat!("indistinct ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_writer_version(WriterVersion::PARQUET_1_0)
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_data_page_row_count_limit(GROUP_ROWS))
+}
+
+/// Returns whether the footer must contain the Arrow schema. It preserves types that Parquet does
+/// not have, such as timestamps in seconds.
+pub(crate) fn needs_arrow_schema(
+    schema: &Schema,
+    descriptor: &SchemaDescriptor,
+) -> Result<bool, ParquetError> {
+    Ok(parquet_to_arrow_schema(descriptor, None)?.fields() != schema.fields())
+}
+
+/// Writer of a Parquet file. [`crate::input::released_parquet`] validates such files when reading a
+/// release.
 pub(super) struct ParquetRows<'a, W: Write + Send> {
     path: &'a Path,
     layout: &'a Layout<'a>,
@@ -84,15 +105,8 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
         }
         let schema = Schema::new(fields);
         let descriptor = ArrowSchemaConverter::new().convert(&schema).map_err(fail)?;
-        let mut properties = WriterProperties::builder()
-            .set_created_by(concat!("indistinct ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_writer_version(WriterVersion::PARQUET_1_0)
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(fail)?))
-            .set_max_row_group_row_count(Some(GROUP_ROWS))
-            .set_data_page_row_count_limit(GROUP_ROWS)
-            .build();
-        if parquet_to_arrow_schema(&descriptor, None).map_err(fail)?.fields() != schema.fields() {
-            // The Arrow schema is needed to preserve some types, such as timestamps in seconds.
+        let mut properties = properties().map_err(fail)?.build();
+        if needs_arrow_schema(&schema, &descriptor).map_err(fail)? {
             add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         }
         let file = SerializedFileWriter::new(out, descriptor.root_schema_ptr(), properties.into())

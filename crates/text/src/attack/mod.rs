@@ -170,19 +170,6 @@ fn minimum(minimum: &MinimumMet, section: &mut Section) {
 fn residual_metadata(test: &FileTest) -> String {
     let n = test.n_found;
     match test.about {
-        "parquet-creator" => match n {
-            0 => "the creator contains no path and no address".to_owned(),
-            _ => "the creator contains a path or an address".to_owned(),
-        },
-        "parquet-metadata" => {
-            format!("{} other than the types", words::count(n, "metadata entry"))
-        }
-        "parquet-dictionaries" => {
-            format!("{} that occur in no row", words::count(n, "dictionary value"))
-        }
-        "parquet-statistics" => {
-            format!("{} that occur in no row", words::count(n, "minimum or maximum"))
-        }
         "csv-byte-order-mark" => match n {
             0 => "no byte order mark".to_owned(),
             _ => "a byte order mark".to_owned(),

@@ -7,6 +7,7 @@ mod directory;
 mod failures;
 mod forms;
 mod insensitive;
+mod parquet_form;
 mod rows;
 #[cfg(feature = "excel")]
 mod sheets;
