@@ -20,6 +20,9 @@ use indistinct::verify::{Verification, verify};
 use indistinct::{Error, Job, Session};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::Value;
@@ -273,7 +276,12 @@ pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
         });
         let batch = RecordBatch::try_from_iter_with_nullable(columns)
             .expect("all columns have the same length");
-        write_batch(path, &batch);
+        // A release contains Parquet files only in this form.
+        let properties = WriterProperties::builder()
+            .set_created_by(concat!("indistinct ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_compression(Compression::ZSTD(ZstdLevel::default()));
+        let options = ArrowWriterOptions::new().with_properties(properties.build());
+        write_batch_with(path, &batch, options.with_skip_arrow_metadata(true));
         return;
     }
     let mut writer = csv::Writer::from_path(path).expect("a file");
@@ -322,8 +330,13 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
 
 /// Writes a Parquet file.
 pub fn write_batch(path: &Path, batch: &RecordBatch) {
+    write_batch_with(path, batch, ArrowWriterOptions::new());
+}
+
+fn write_batch_with(path: &Path, batch: &RecordBatch, options: ArrowWriterOptions) {
     let file = File::create(path).expect("a file");
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a Parquet file");
+    let writer = ArrowWriter::try_new_with_options(file, batch.schema(), options);
+    let mut writer = writer.expect("a Parquet file");
     writer.write(batch).expect("written");
     writer.close().expect("written");
 }
