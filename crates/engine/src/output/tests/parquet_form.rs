@@ -335,6 +335,13 @@ fn other_metadata_is_rejected() {
         ("a false maximum of a page", with_index(&bytes, "disease 0", "disease 5", 0)),
         ("false nulls in a page", with_index(&bytes, "disease 0", "disease 6", 1)),
         (
+            "a size of no page",
+            with_metadata(&bytes, |parts| {
+                let pages = &mut parts.offset_index[0][DISEASE];
+                pages.unencoded_byte_array_data_bytes.as_mut().expect("sizes").push(9);
+            }),
+        ),
+        (
             "an empty group",
             with_metadata(&bytes, |parts| {
                 let group = with_columns(&parts.groups[0], |column| {
