@@ -4,10 +4,11 @@
 use std::ops::RangeInclusive;
 
 use indistinct_core::published::ReleaseWithOriginal;
-use indistinct_core::{Cell, Hierarchy, Observer};
+use indistinct_core::{Cell, Dictionary, Hierarchy, Observer};
+use indistinct_labels::{closed_ends, set_values};
 use rustc_hash::FxHashMap;
 
-use crate::refined::Event;
+use crate::class_beliefs::Event;
 
 /// What the method guarantees about the label of each class, except for rows with `*` in all
 /// columns.
@@ -45,7 +46,8 @@ impl Covers {
     pub fn new(pair: &ReleaseWithOriginal, at: usize, rule: &LabelRule) -> Option<Self> {
         let hierarchy = &pair.hierarchies[at];
         let texts = pair.published.rows.quasi_identifiers()[at].dictionary.values();
-        let n_values = pair.original.quasi_identifiers()[at].dictionary.len();
+        let dictionary = &pair.original.quasi_identifiers()[at].dictionary;
+        let n_values = dictionary.len();
         let labels = match rule {
             LabelRule::Lowest(bounds) => labels_by_text(hierarchy, bounds.clone()),
             LabelRule::Any | LabelRule::Bounds => FxHashMap::default(),
@@ -55,7 +57,9 @@ impl Covers {
             let (covered, event) = match rule {
                 LabelRule::Any => (covered(cell, hierarchy, n_values), Event::Nothing),
                 LabelRule::Bounds => {
-                    (covered(cell, hierarchy, n_values), event_of_bounds(cell, text))
+                    let values = covered(cell, hierarchy, n_values);
+                    let event = event_of_bounds(cell, text, &values, dictionary);
+                    (values, event)
                 }
                 LabelRule::Lowest(bounds) => match labels.get(text.as_str()) {
                     Some(own) => below(own, hierarchy, *bounds.start()),
@@ -101,10 +105,18 @@ fn covered(cell: &Cell, hierarchy: &Hierarchy, n_values: usize) -> Vec<u32> {
 
 /// Returns the event for a range or a set. Its text may also be a label of the hierarchy that
 /// covers the same values.
-fn event_of_bounds(cell: &Cell, text: &str) -> Event {
-    match (cell, text.chars().next()) {
-        (Cell::Range { .. }, _) | (Cell::Label { .. }, Some('[')) => Event::BothEnds,
-        (Cell::Set(_), _) | (Cell::Label { .. }, Some('{')) => Event::AllValues,
+fn event_of_bounds(cell: &Cell, text: &str, covered: &[u32], dictionary: &Dictionary) -> Event {
+    let values = || covered.iter().map(|&code| dictionary.value(code));
+    let ends = || values().next().zip(values().next_back());
+    match cell {
+        Cell::Range { .. } => Event::BothEnds,
+        Cell::Set(_) => Event::AllValues,
+        Cell::Label { .. } if closed_ends(text).is_some_and(|own| Some(own) == ends()) => {
+            Event::BothEnds
+        }
+        Cell::Label { .. } if set_values(text).is_some_and(|own| values().eq(own)) => {
+            Event::AllValues
+        }
         _ => Event::Nothing,
     }
 }

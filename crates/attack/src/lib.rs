@@ -22,6 +22,7 @@
 mod answer;
 mod assignments;
 pub mod background;
+pub mod class_beliefs;
 mod covers;
 mod error;
 mod figures;
@@ -36,7 +37,6 @@ pub mod order;
 pub mod overlap;
 pub mod prior;
 pub mod proximity;
-pub mod refined;
 pub mod refinement;
 pub mod several_rows;
 pub mod similarity;

@@ -40,8 +40,8 @@ use indistinct_core::{Observer, STAR, Status};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::class_beliefs::{ClassBeliefs, Event, Finer, MOST_ROWS_OF_SETS, class_beliefs};
 use crate::covers::{Covers, LabelRule};
-use crate::refined::{Event, Finer, MOST_ROWS_OF_SETS, Refined, refined};
 use crate::{Attack, RiskKind};
 
 /// The registry entry of the attack `refinement`.
@@ -309,19 +309,19 @@ fn most_likely(probabilities: &[f64]) -> usize {
     best.map_or(0, |(at, _)| at)
 }
 
-fn largest(refined: &Refined) -> f64 {
-    refined.isolations.iter().map(|it| it.probability).fold(0.0, f64::max)
+fn largest(beliefs: &ClassBeliefs) -> f64 {
+    beliefs.isolations.iter().map(|it| it.probability).fold(0.0, f64::max)
 }
 
 impl Belief {
     fn new(values: &[u32], prior: &[f64], event: &Event, n_rows: u64) -> Self {
-        let none = refined(prior, &Event::Nothing, n_rows).expect("any rows are possible");
+        let none = class_beliefs(prior, &Event::Nothing, n_rows).expect("any rows are possible");
         let is_used = match event {
             Event::Nothing => false,
             Event::AllValues => n_rows <= MOST_ROWS_OF_SETS,
             Event::TwoChildren(_) | Event::BothEnds => true,
         };
-        let with_rule = is_used.then(|| refined(prior, event, n_rows)).flatten();
+        let with_rule = is_used.then(|| class_beliefs(prior, event, n_rows)).flatten();
         let has_rule = with_rule.is_some();
         let all = with_rule.as_ref().unwrap_or(&none);
         let guess = |at: usize| (values[at], all.values[at]);

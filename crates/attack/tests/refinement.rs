@@ -6,9 +6,9 @@ mod support;
 use std::collections::BTreeMap;
 
 use indistinct_attack::LabelRule;
-use indistinct_attack::refined::{Event, refined};
+use indistinct_attack::class_beliefs::{Event, class_beliefs};
 use indistinct_attack::refinement::{Refinement, attack};
-use indistinct_core::hierarchy::{Hierarchy, HierarchyLevel};
+use indistinct_core::hierarchy::{Arx, Hierarchy, HierarchyLevel, HierarchyRule};
 use indistinct_core::{Dictionary, Silent};
 use indistinct_testkit::refinement_oracle::{Stated, prior, worlds};
 use support::{Row, pair, row};
@@ -50,7 +50,7 @@ fn beliefs_about_class_match_enumeration() {
             (Event::AllValues, Stated::All),
         ] {
             let expected = worlds(&prior, &stated, n_rows);
-            let Some(found) = refined(&prior, &event, n_rows as u64) else {
+            let Some(found) = class_beliefs(&prior, &event, n_rows as u64) else {
                 assert_eq!(expected.n_multisets, 0, "{event:?}");
                 continue;
             };
@@ -266,6 +266,29 @@ fn rules_that_do_not_hold_are_contradicted_by_original() {
     let right = found.right.expect("the links are known");
     assert_eq!((found.n_determined, right.n_determined), (6, 0));
     assert_eq!((found.predicates.n_certain, right.n_certain), (6, 0));
+}
+
+/// A label of the hierarchy counts as a range or a set if its text mentions exactly its values.
+#[test]
+fn range_or_set_may_be_label_of_hierarchy() {
+    let of = |values: [&str; 2], label: &str| {
+        let original: Vec<Row> = values.iter().map(|value| row(&[value, "s"])).collect();
+        let hierarchy = |dictionary: &Dictionary| {
+            let text = format!("{};{label:?};*\n{};{label:?};*\n", values[0], values[1]);
+            let arx = Arx::parse("a", &text, &[]).expect("a hierarchy");
+            HierarchyRule::Arx(arx).resolve("a", dictionary).expect("listed values")
+        };
+        let released = vec![row(&[label, "s"]); 2];
+        let pair = pair(&["a", "s"], 1, &original, &released, hierarchy);
+        let found = attack(&pair, &[LabelRule::Bounds], &Silent).expect("few values");
+        (found.n_narrowest, found.n_determined)
+    };
+    assert_eq!(of(["3", "4"], "[3, 4]"), (2, 2));
+    assert_eq!(of(["u", "v"], "{u, v}"), (2, 2));
+    for (values, label) in [(["3", "4"], "[3, 9]"), (["3", "4"], "[3, 4)"), (["u", "v"], "{u, w}")]
+    {
+        assert_eq!(of(values, label), (0, 0), "{label}");
+    }
 }
 
 /// The same text at several levels, labels at the lowest permitted level, and rows with `*` in all

@@ -207,18 +207,20 @@ fn proximity(it: &Proximity) -> Messages {
     about(it).extend(intervals).extend(breaches)
 }
 
+fn about_predicates(it: &Refinement) -> Messages {
+    about(it).with("describe", words::either(it.predicates.n_likely, "describes", "describe"))
+}
+
 /// Describes the combinations of a class and a finer value that describe exactly one person.
 pub(super) fn isolating_predicates(it: &Refinement) -> Text {
-    let describe = words::either(it.predicates.n_likely, "describes", "describe");
-    about(it).with("describe", describe).say("refinement-predicates").paragraph()
+    about_predicates(it).say("refinement-predicates").paragraph()
 }
 
 fn refinement(it: &Refinement) -> Messages {
     let share = |n: u64, of: u64| if of == 0 { 0.0 } else { n as f64 / of as f64 };
-    let about = about(it)
+    let about = about_predicates(it)
         .with("generalized", share(it.n_generalized, it.n_cells))
-        .with("determined", share(it.n_determined, it.n_generalized))
-        .with("describe", words::either(it.predicates.n_likely, "describes", "describe"));
+        .with("determined", share(it.n_determined, it.n_generalized));
     if it.n_generalized == 0 {
         return about.say("refinement-none");
     }

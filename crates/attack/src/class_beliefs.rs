@@ -42,7 +42,7 @@ pub struct Isolation {
 
 /// The beliefs about the values of a class below one label.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refined {
+pub struct ClassBeliefs {
     /// For each covered value, the probability that a given person of the class has this value.
     pub values: Vec<f64>,
     /// The information of the event in bits: the negative logarithm of its probability.
@@ -62,7 +62,7 @@ const MOST_DRAWS: u64 = 32;
 
 /// Computes the beliefs about a class with `n_rows` rows. `prior` contains a positive probability
 /// for each covered value; the sum is 1. Returns `None` if the event cannot occur in the class.
-pub fn refined(prior: &[f64], event: &Event, n_rows: u64) -> Option<Refined> {
+pub fn class_beliefs(prior: &[f64], event: &Event, n_rows: u64) -> Option<ClassBeliefs> {
     match event {
         Event::Nothing => Some(without_event(prior, n_rows)),
         Event::TwoChildren(child_of) => two_children(prior, child_of, n_rows),
@@ -115,12 +115,12 @@ fn isolation(finer: Finer, probability: f64, is_certain: bool) -> Isolation {
     Isolation { finer, probability, is_certain }
 }
 
-fn without_event(prior: &[f64], n_rows: u64) -> Refined {
+fn without_event(prior: &[f64], n_rows: u64) -> ClassBeliefs {
     let single = |(at, p): (usize, &f64)| {
         let probability = n_rows as f64 * p * power(*p, n_rows - 1);
         isolation(Finer::Value(at), probability, n_rows == 1 && prior.len() == 1)
     };
-    Refined {
+    ClassBeliefs {
         values: prior.to_vec(),
         bits: 0.0,
         is_determined: prior.len() == 1,
@@ -128,7 +128,7 @@ fn without_event(prior: &[f64], n_rows: u64) -> Refined {
     }
 }
 
-fn two_children(prior: &[f64], child_of: &[u32], n_rows: u64) -> Option<Refined> {
+fn two_children(prior: &[f64], child_of: &[u32], n_rows: u64) -> Option<ClassBeliefs> {
     let n_children = child_of.iter().max().map_or(0, |last| *last as usize + 1);
     if n_rows < 2 || n_children < 2 {
         return None;
@@ -164,7 +164,7 @@ fn two_children(prior: &[f64], child_of: &[u32], n_rows: u64) -> Option<Refined>
     let of_children = inner
         .map(|child| isolation(Finer::Child(child as u32), single(shares[child], child), is_pair));
     let values = prior.iter().zip(child_of);
-    Some(Refined {
+    Some(ClassBeliefs {
         values: values.map(|(p, &child)| p * differs[child as usize] / event).collect(),
         bits: -event.log2(),
         is_determined: is_pair && prior.len() == 2,
@@ -172,7 +172,7 @@ fn two_children(prior: &[f64], child_of: &[u32], n_rows: u64) -> Option<Refined>
     })
 }
 
-fn both_ends(prior: &[f64], n_rows: u64) -> Option<Refined> {
+fn both_ends(prior: &[f64], n_rows: u64) -> Option<ClassBeliefs> {
     let [low, .., high] = *prior else { return None };
     if n_rows < 2 {
         return None;
@@ -200,7 +200,7 @@ fn both_ends(prior: &[f64], n_rows: u64) -> Option<Refined> {
         let probability = n_rows as f64 * p * others / event;
         isolation(Finer::Value(at), probability, n_rows == 2 && is_end)
     };
-    Some(Refined {
+    Some(ClassBeliefs {
         values: prior.iter().enumerate().map(value).collect(),
         bits: -event.log2(),
         is_determined: n_rows == 2,
@@ -226,7 +226,7 @@ fn with_value(series: &Series, p: f64) -> Series {
 
 /// The number of ways to assign rows to values such that all values occur is a coefficient of the
 /// product of exp(p x) - 1 over all values.
-fn all_values(prior: &[f64], n_rows: usize) -> Option<Refined> {
+fn all_values(prior: &[f64], n_rows: usize) -> Option<ClassBeliefs> {
     if n_rows < prior.len() {
         return None;
     }
@@ -245,7 +245,7 @@ fn all_values(prior: &[f64], n_rows: usize) -> Option<Refined> {
     let event = before[prior.len()][n_rows];
     let is_determined = n_rows == prior.len();
     let mut found =
-        Refined { values: Vec::new(), bits: 0.0, is_determined, isolations: Vec::new() };
+        ClassBeliefs { values: Vec::new(), bits: 0.0, is_determined, isolations: Vec::new() };
     for (at, p) in scaled.iter().enumerate() {
         // The weight of the other values in the remaining rows, for each number of rows with this
         // value.
@@ -281,30 +281,30 @@ mod tests {
         }
     }
 
-    fn single(found: &Refined) -> Vec<f64> {
+    fn single(found: &ClassBeliefs) -> Vec<f64> {
         found.isolations.iter().map(|it| it.probability).collect()
     }
 
     #[test]
     fn two_rows_below_two_leaves_have_one_of_each() {
         let event = Event::TwoChildren(vec![0, 1]);
-        let found = refined(&[0.9, 0.1], &event, 2).expect("possible");
+        let found = class_beliefs(&[0.9, 0.1], &event, 2).expect("possible");
         close(&found.values, &[0.5, 0.5]);
         close(&[found.bits], &[-(0.18f64).log2()]);
         assert!(found.is_determined && found.isolations.iter().all(|it| it.is_certain));
         // With three rows, the multisets {a, a, b} and {a, b, b} are possible: 3 p^2 q and 3 p q^2.
-        let found = refined(&[0.75, 0.25], &event, 3).expect("possible");
+        let found = class_beliefs(&[0.75, 0.25], &event, 3).expect("possible");
         close(&found.values, &[(0.75 * 2.0 + 0.25) / 3.0, (0.75 + 0.25 * 2.0) / 3.0]);
         close(&single(&found), &[0.25, 0.75]);
         assert!(!found.is_determined && !found.isolations.iter().any(|it| it.is_certain));
-        assert_eq!(refined(&[0.5, 0.5], &event, 1), None);
+        assert_eq!(class_beliefs(&[0.5, 0.5], &event, 1), None);
     }
 
     #[test]
     fn child_with_several_values_is_isolated_without_its_values() {
         // Children {a, b} and {c}, two rows: the pairs (a, c) and (b, c), with weights 1 and 3.
         let event = Event::TwoChildren(vec![0, 0, 1]);
-        let found = refined(&[0.125, 0.375, 0.5], &event, 2).expect("possible");
+        let found = class_beliefs(&[0.125, 0.375, 0.5], &event, 2).expect("possible");
         close(&found.values, &[0.125, 0.375, 0.5]);
         close(&single(&found), &[0.25, 0.75, 1.0, 1.0]);
         let certain: Vec<Finer> =
@@ -315,12 +315,12 @@ mod tests {
 
     #[test]
     fn ends_of_range_occur() {
-        let found = refined(&[0.25, 0.5, 0.25], &Event::BothEnds, 2).expect("possible");
+        let found = class_beliefs(&[0.25, 0.5, 0.25], &Event::BothEnds, 2).expect("possible");
         close(&found.values, &[0.5, 0.0, 0.5]);
         close(&single(&found), &[1.0, 0.0, 1.0]);
         assert!(found.is_determined && !found.isolations[1].is_certain);
         // Three rows: {a, a, c}, {a, c, c}, and {a, b, c} with the weights 3/64, 3/64, and 12/64.
-        let found = refined(&[0.25, 0.5, 0.25], &Event::BothEnds, 3).expect("possible");
+        let found = class_beliefs(&[0.25, 0.5, 0.25], &Event::BothEnds, 3).expect("possible");
         close(&[found.bits], &[-(18.0f64 / 64.0).log2()]);
         close(&found.values, &[7.0 / 18.0, 4.0 / 18.0, 7.0 / 18.0]);
         close(&single(&found), &[15.0 / 18.0, 12.0 / 18.0, 15.0 / 18.0]);
@@ -328,31 +328,32 @@ mod tests {
 
     #[test]
     fn all_values_of_set_occur() {
-        let found = refined(&[0.6, 0.3, 0.1], &Event::AllValues, 3).expect("possible");
+        let found = class_beliefs(&[0.6, 0.3, 0.1], &Event::AllValues, 3).expect("possible");
         close(&found.values, &[1.0 / 3.0; 3]);
         close(&[found.bits], &[-(6.0 * 0.018f64).log2()]);
         assert!(found.is_determined && found.isolations.iter().all(|it| it.is_certain));
         // For two values, this event and the event that two children occur are the same.
         for n_rows in [2, 3, 7, 40] {
-            let set = refined(&[0.7, 0.3], &Event::AllValues, n_rows).expect("possible");
-            let label = refined(&[0.7, 0.3], &Event::TwoChildren(vec![0, 1]), n_rows);
+            let set = class_beliefs(&[0.7, 0.3], &Event::AllValues, n_rows).expect("possible");
+            let label = class_beliefs(&[0.7, 0.3], &Event::TwoChildren(vec![0, 1]), n_rows);
             let (label, range) =
-                (label.expect("possible"), refined(&[0.7, 0.3], &Event::BothEnds, n_rows));
+                (label.expect("possible"), class_beliefs(&[0.7, 0.3], &Event::BothEnds, n_rows));
             for other in [label, range.expect("possible")] {
                 close(&set.values, &other.values);
                 close(&single(&set), &single(&other));
                 close(&[set.bits], &[other.bits]);
             }
         }
-        assert_eq!(refined(&[0.6, 0.3, 0.1], &Event::AllValues, 2), None);
+        assert_eq!(class_beliefs(&[0.6, 0.3, 0.1], &Event::AllValues, 2), None);
     }
 
     #[test]
     fn rare_values_do_not_lose_precision() {
         let event = Event::TwoChildren(vec![0, 1]);
-        let found = refined(&[1.0 - 1e-12, 1e-12], &event, 2).expect("possible");
+        let found = class_beliefs(&[1.0 - 1e-12, 1e-12], &event, 2).expect("possible");
         close(&found.values, &[0.5, 0.5]);
-        let found = refined(&[1e-9, 1.0 - 2e-9, 1e-9], &Event::BothEnds, 3).expect("possible");
+        let found =
+            class_beliefs(&[1e-9, 1.0 - 2e-9, 1e-9], &Event::BothEnds, 3).expect("possible");
         let third = 1.0 / 3.0;
         for (found, expected) in found.values.iter().zip([third, third, third]) {
             assert!((found - expected).abs() < 1e-6);
@@ -361,7 +362,7 @@ mod tests {
 
     #[test]
     fn without_rule_prior_does_not_change() {
-        let found = refined(&[0.5, 0.25, 0.25], &Event::Nothing, 4).expect("possible");
+        let found = class_beliefs(&[0.5, 0.25, 0.25], &Event::Nothing, 4).expect("possible");
         close(&found.values, &[0.5, 0.25, 0.25]);
         close(&single(&found), &[4.0 * 0.0625, 27.0 / 64.0, 27.0 / 64.0]);
         assert!(found.bits == 0.0 && !found.is_determined);
