@@ -130,7 +130,8 @@ pub(crate) fn open(
         _ => return Err(TableError::TableOrQuery),
     };
     let connection = Arc::new(Connection::open(&place, Access::Read)?);
-    let source = source(&connection, from, named.as_ref(), spec.null_values.clone())?;
+    let source = source(&connection, from, named.as_ref(), spec.null_values.clone())?
+        .without_null_values(spec);
     let client = Reading { place, connection: Mutex::new(Some(connection)) };
     Ok(QueriedTable { source, client })
 }

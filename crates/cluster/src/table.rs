@@ -96,7 +96,7 @@ pub(crate) fn over(place: ClusterLocation, spec: &InputSpec) -> Result<ClusterTa
             _ => Vec::new(),
         },
     };
-    Ok(QueriedTable { source, client: session })
+    Ok(QueriedTable { source: source.without_null_values(spec), client: session })
 }
 
 /// Returns the value type of a column, which differs from the data type for dictionary encoding.

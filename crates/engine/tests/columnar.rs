@@ -440,6 +440,61 @@ fn json_null_values_are_missing_in_both_passes() {
     assert_eq!(found, [None, None, None, Some("x")]);
 }
 
+/// Numeric columns keep their type. The same codes in other columns are values.
+#[test]
+fn null_values_of_one_column_apply_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let (codes, other) = ([Some(-9.0), Some(1.5), Some(99.0), None], [-9, 99, 1, 2]);
+    let texts = StringArray::from(vec!["k.A.", "-9.0", "099", "x"]);
+    let one = batch(vec![
+        ("income", Arc::new(Float64Array::from(codes.to_vec()))),
+        ("household", Arc::new(Int32Array::from(other.to_vec()))),
+        ("note", Arc::new(texts)),
+    ]);
+    to_parquet(&path("t.parquet"), std::slice::from_ref(&one), 2);
+    to_ipc_file(&path("t.arrow"), std::slice::from_ref(&one));
+    let json = "{\"income\":-9.0,\"household\":-9,\"note\":\"k.A.\"}\n\
+                {\"income\":1.5,\"household\":99,\"note\":\"-9.0\"}\n\
+                {\"income\":99,\"household\":1,\"note\":\"099\"}\n\
+                {\"income\":null,\"household\":2,\"note\":\"x\"}\n";
+    std::fs::write(path("t.jsonl"), json).expect("written");
+    let csv = "income,household,note\n-9.0,-9,k.A.\n1.5,99,-9.0\n99,1,099\n,2,x\n";
+    std::fs::write(path("t.csv"), csv).expect("written");
+    let memory = MemoryTable::new("a frame", one.schema(), [Ok(one.clone())]).expect("a table");
+    let mut specs = vec![InputSpec { memory: Some(memory), ..InputSpec::default() }];
+    specs.extend(["t.parquet", "t.arrow", "t.jsonl", "t.csv"].map(|file| spec(&path(file))));
+    let declared = |name: &str| (name.to_owned(), ["-9", "99", "k.A."].map(str::to_owned).to_vec());
+    let rows: [(&[&str], u64); 4] = [
+        (&["", "-9", ""], 1),
+        (&["1.5", "99", ""], 1),
+        (&["", "1", "099"], 1),
+        (&["", "2", "x"], 1),
+    ];
+    for of_table in specs {
+        let is_typed = of_table.path.extension().is_none_or(|it| it != "csv");
+        let column_null_values = vec![declared("income"), declared("note"), declared("absent")];
+        let of_table = InputSpec { column_null_values, ..of_table };
+        let counted = count_all(&of_table, 2).expect("counted");
+        assert_eq!(tuples(&counted.table), expected(&rows), "{of_table:?}");
+        let input = Input::open(&of_table).expect("opened");
+        let all = ["income", "household", "note"].map(str::to_owned);
+        let read: Vec<_> =
+            input.batches(&all).expect("streams").collect::<Result<_, _>>().expect("read");
+        let cells: Vec<String> = read
+            .iter()
+            .flat_map(|batch| (0..batch.num_rows()).map(move |row| (batch, row)))
+            .map(|(batch, row)| {
+                let cell = |at: usize| cell_text(batch.column(at), row, "a").expect("plain");
+                format!("{},{},{}", cell(0), cell(1), cell(2))
+            })
+            .collect();
+        assert_eq!(cells, [",-9,", "1.5,99,", ",1,099", ",2,x"], "{of_table:?}");
+        let income = read[0].column(0).data_type();
+        assert_eq!(*income == DataType::Float64, is_typed, "{of_table:?}");
+    }
+}
+
 #[test]
 fn invalid_json_lines_are_reported_by_line() {
     for (text, line) in [

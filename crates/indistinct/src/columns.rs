@@ -91,8 +91,6 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let table: toml::Table = policy.text.parse().ok()?;
     let input = table.get("input")?.as_table()?;
     let text = |key: &str| input.get(key).and_then(toml::Value::as_str);
-    let null_values = input.get("null_values").and_then(toml::Value::as_array);
-    let null_values = null_values.into_iter().flatten().filter_map(toml::Value::as_str);
     Some(InputSpec {
         path: placed(policy.folder, text("path")?),
         table: text("table").map(str::to_owned),
@@ -101,20 +99,32 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
         format: text("format").and_then(Format::named),
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
         encoding: text("encoding").and_then(Encoding::named).unwrap_or_default(),
-        null_values: null_values.map(str::to_owned).collect(),
-        written: written_of(&table),
+        null_values: null_values_in(input),
+        column_null_values: of_columns(&table, |attribute| {
+            Some(null_values_in(attribute)).filter(|it| !it.is_empty())
+        }),
+        written: of_columns(&table, |attribute| {
+            Notation::named(attribute.get("notation")?.as_str()?)
+        }),
         memory: None,
     })
 }
 
-/// Returns the column notations that a policy declares. The policy may be incomplete.
-fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
+/// Returns the strings in the key `null_values` of a section.
+fn null_values_in(section: &toml::Table) -> Vec<String> {
+    let values = section.get("null_values").and_then(toml::Value::as_array);
+    values.into_iter().flatten().filter_map(toml::Value::as_str).map(str::to_owned).collect()
+}
+
+/// Returns the declarations for columns in a policy, which may be incomplete.
+fn of_columns<T>(
+    policy: &toml::Table,
+    declared: impl Fn(&toml::Table) -> Option<T>,
+) -> Vec<(String, T)> {
     let attributes = policy.get("attributes").and_then(toml::Value::as_table);
-    let written = |(name, it): (&String, &toml::Value)| {
-        let word = it.as_table()?.get("notation")?.as_str()?;
-        Some((name.clone(), Notation::named(word)?))
-    };
-    attributes.into_iter().flatten().filter_map(written).collect()
+    let of_column =
+        |(name, it): (&String, &toml::Value)| Some((name.clone(), declared(it.as_table()?)?));
+    attributes.into_iter().flatten().filter_map(of_column).collect()
 }
 
 fn describe(
@@ -189,10 +199,12 @@ mod tests {
 
     #[test]
     fn undecided_policy_defines_input() {
-        let text = "[input]\npath = \"t.csv\"\ndelimiter = \";\"\nnull_values = [\"?\"]\n[attributes.a]\nrole = \"?\"\n";
+        let text = "[input]\npath = \"t.csv\"\ndelimiter = \";\"\nnull_values = [\"?\"]\n\
+                    [attributes.a]\nrole = \"?\"\nnull_values = [\"-9\"]\n";
         let policy = PolicyText { text, name: "p", folder: Path::new("/f") };
         let spec = input_of(policy).expect("a table");
         assert_eq!(spec.path, Path::new("/f/t.csv"));
         assert_eq!((spec.delimiter, spec.null_values.len()), (Some(b';'), 1));
+        assert_eq!(spec.own_null_values("a"), ["-9"]);
     }
 }

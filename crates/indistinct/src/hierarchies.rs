@@ -169,12 +169,14 @@ fn declared(
     ];
     let written = spec.written.iter().find(|(name, _)| name == attribute);
     let written = text_of("notation", written.map(|(_, written)| written.name()));
+    let own = spec.own_null_values(attribute).iter().map(String::as_str);
+    let own = format!("null_values = {}\n", toml_texts(own));
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
     // A minimal valid policy that contains the declaration, so it is parsed as in a policy
     // file.
     let text = format!(
         "version = 1\n[input]\n{}unlisted = \"drop\"\n\
-         [attributes.{}]\nrole = \"quasi-identifier\"\n{written}{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+         [attributes.{}]\nrole = \"quasi-identifier\"\n{own}{written}{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
         input.concat(),
         toml_key(attribute),
     );
@@ -267,7 +269,8 @@ pub fn check_file(
         let table = count_column(&input, attribute, observer)?;
         let dictionary = &table.quasi_identifiers()[0].dictionary;
         let text = files::read_text(path)?;
-        let resolved = Arx::parse(attribute, &text, &spec.null_values)
+        let null_values = [&spec.null_values, spec.own_null_values(attribute)].concat();
+        let resolved = Arx::parse(attribute, &text, &null_values)
             .and_then(|arx| HierarchyRule::Arx(arx).resolve(attribute, dictionary));
         Ok(vec![checked(attribute, dictionary, resolved, values)])
     })

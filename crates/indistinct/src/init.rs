@@ -7,11 +7,12 @@ use std::sync::Arc;
 use indistinct_core::Observer;
 use indistinct_diagnostics::words;
 use indistinct_engine::{
-    CountRequest, Encoding, Engine, EngineError, Input, InputSpec, Notation, placed, scheme,
+    CountRequest, Encoding, Engine, EngineError, Format, Input, InputSpec, Notation, placed, scheme,
 };
 use indistinct_profiling::ColumnProfile;
 use indistinct_profiling::bars::{Bar, bars_of};
 use indistinct_profiling::combinations;
+use indistinct_profiling::missing;
 pub use indistinct_profiling::policy_draft::principle_of_sensitive;
 use indistinct_profiling::policy_draft::{self, InputSettings};
 pub use indistinct_profiling::policy_draft::{NO_SENSITIVE, is_question, without_questions};
@@ -74,6 +75,7 @@ fn proposal(
         delimiter: spec.delimiter,
         encoding: spec.encoding,
         null_values: spec.null_values.clone(),
+        column_null_values: spec.column_null_values.iter().cloned().collect(),
         written: spec.written.iter().cloned().collect(),
         remarks: reading.clone(),
     };
@@ -242,16 +244,15 @@ fn examine_opened(
     let all = profiles_with(&input, &with_ways, engine().threads, observer)?;
     let (columns, ways): (Vec<ShownColumn>, Vec<Vec<Notation>>) =
         all.into_iter().map(|(profile, (bars, ways))| ((profile, bars), ways)).unzip();
-    let n_declared = (spec.null_values.len(), spec.written.len());
-    let is_known = spec.null_values.clone();
-    spec.null_values.extend(missing_texts(&input, &spec, &columns));
+    let given = spec.clone();
+    let mut is_as_declared = !declare_missing(&mut spec, input.format(), &columns);
     for ((profile, _), ways) in columns.iter().zip(&ways) {
         if let [written] = ways.as_slice() {
             spec.written.push((profile.name.clone(), *written));
+            is_as_declared = false;
         }
     }
     // The table was already read with the declared settings.
-    let is_as_declared = n_declared == (spec.null_values.len(), spec.written.len());
     let (mut read_so, mut columns) = (input, columns);
     if !is_as_declared {
         read_so = session.engine().open(&spec)?;
@@ -259,26 +260,13 @@ fn examine_opened(
         columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
         // In numbers with decimal commas, a code such as -9 for a missing value is detectable only
         // after the numbers are parsed.
-        let more = missing_texts(&read_so, &spec, &columns);
-        if !more.is_empty() {
-            spec.null_values.extend(more);
+        if declare_missing(&mut spec, read_so.format(), &columns) {
             read_so = session.engine().open(&spec)?;
             was = read_so.state();
             columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
         }
     }
-    let missing: Vec<String> =
-        spec.null_values.iter().filter(|it| !is_known.contains(it)).cloned().collect();
-    let mut reading = Vec::new();
-    if !missing.is_empty() {
-        reading.push(format!(
-            "{} {} a missing value in some columns and {} read as missing in all columns: check \
-             null_values.",
-            words::list(&missing.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>()),
-            words::either(missing.len() as u64, "seems to represent", "seem to represent"),
-            words::either(missing.len() as u64, "is", "are"),
-        ));
-    }
+    let mut reading = missing::added(&given, &spec);
     let profile: Vec<ColumnProfile> = columns.iter().map(|(profile, _)| profile.clone()).collect();
     let combined = combined(&read_so, &profile, observer)?;
     let mut proposed = proposal::propose(&profile, &combined);
@@ -323,32 +311,13 @@ fn open(session: &Session, spec: &InputSpec) -> Result<(Input, InputSpec, Vec<St
     Ok((input, InputSpec { delimiter, ..spec.clone() }, reading.into_iter().collect()))
 }
 
-/// Returns the strings that represent a missing value but are not declared as such.
-fn missing_texts<T>(
-    input: &Input,
-    spec: &InputSpec,
+/// Declares the strings that represent a missing value, and returns whether any was undeclared.
+fn declare_missing<T>(
+    spec: &mut InputSpec,
+    format: Format,
     columns: &[(ColumnProfile, T)],
-) -> Vec<String> {
-    if input.format().is_columnar() {
-        return Vec::new();
-    }
-    let mut texts: Vec<String> = Vec::new();
-    for text in columns.iter().flat_map(|(column, _)| &column.missing_texts) {
-        // In another column, the number may be an actual value, unless it is outside the range of
-        // that column.
-        let may_be_of = |column: &ColumnProfile, number: f64| {
-            let range = column.numbers.as_ref().map(|numbers| numbers.range);
-            range.is_some_and(|(low, high)| (low..=high).contains(&number))
-                && !column.missing_texts.contains(text)
-        };
-        let is_value = text
-            .parse()
-            .is_ok_and(|number| columns.iter().any(|(column, _)| may_be_of(column, number)));
-        if !is_value && !texts.contains(text) && !spec.null_values.contains(text) {
-            texts.push(text.clone());
-        }
-    }
-    texts
+) -> bool {
+    missing::declare(spec, format, columns.iter().map(|(column, _)| column))
 }
 
 /// Finds rows that are unique in a combination of columns, excluding identifiers and sensitive

@@ -223,6 +223,7 @@ impl Job {
             delimiter: file.input.delimiter,
             encoding: file.input.encoding,
             null_values: file.input.null_values.clone(),
+            column_null_values: file.column_null_values(),
             written: file.notations(),
             ..table
         };

@@ -117,7 +117,9 @@ fn attribute(
         walker.table::<HierarchyKeys>(section, "hierarchy").and_then(|(keys, declared)| {
             let span = section.span("hierarchy").unwrap_or_default();
             check_hierarchy(walker, &keys, &declared, span.clone())?;
-            let spec = resolve(walker, name, &declared, null_values, span)?;
+            let own = section.read::<Vec<String>>("null_values").unwrap_or_default();
+            let null_values = [null_values, &own].concat();
+            let spec = resolve(walker, name, &declared, &null_values, span)?;
             Some((spec, declared))
         });
     let (hierarchy, declared) = hierarchy.unzip();

@@ -87,6 +87,18 @@ impl PolicyFile {
         declared.filter_map(|it| Some((it.name.clone(), it.notation?))).collect()
     }
 
+    /// Returns the columns that declare null values, each with these values.
+    pub fn column_null_values(&self) -> Vec<(String, Vec<String>)> {
+        let declared = self.attributes.iter().filter(|it| !it.null_values.is_empty());
+        declared.map(|it| (it.name.clone(), it.null_values.clone())).collect()
+    }
+
+    /// Returns the strings that represent a missing value in a column.
+    pub fn null_values_of(&self, column: &str) -> Vec<String> {
+        let own = self.attribute(column).map_or(&[][..], |it| &it.null_values);
+        [&self.input.null_values, own].concat()
+    }
+
     /// Returns the columns that are coarsened.
     pub fn coarsenings(&self) -> Vec<(String, Coarsening)> {
         let declared = self.attributes.iter();

@@ -118,7 +118,7 @@ fn of_attribute(method: Method, attribute: &AttributeSpec, file: Option<&String>
         "weight" => is_quasi_identifier && method.weighs_quasi_identifiers(),
         "min_level" | "max_level" => is_quasi_identifier && !method.keeps_quasi_identifiers(),
         "spelling_variants" => attribute.spelling_variants == SpellingVariants::Merged,
-        "notation" => false,
+        "notation" | "null_values" => false,
         // The keys `looks_like_identifier` and `looks_like_identifier_reason` require each other.
         "looks_like_identifier" => attribute.looks_like_identifier_reason.is_some(),
         _ => true,

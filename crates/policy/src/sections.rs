@@ -113,8 +113,9 @@ section! {
         delimiter: Option<u8>,
         /// The character encoding of a CSV file.
         encoding: Encoding = Encoding::Utf8,
-        /// Strings that represent a missing value in CSV and JSON files, in addition to the empty
-        /// string.
+        /// Strings that represent a missing value in the text columns of CSV and JSON files,
+        /// spreadsheets, and databases, in addition to the empty string. In files, a number such as
+        /// `-9` also represents `-9.0`.
         null_values: Vec<String> = vec![String::new()],
         /// How to handle columns that the policy does not declare.
         unlisted: Unlisted = Unlisted::Error,
@@ -139,6 +140,11 @@ section! {
         /// The highest level of the hierarchy at which a quasi-identifier may be released. If
         /// omitted, all levels are permitted.
         max_level: Option<usize>,
+        /// Strings and numbers that represent a missing value in this column, in addition to the
+        /// `null_values` of `[input]`, such as `["99", "k.A."]`. They apply to every format and type
+        /// of the column. A number also represents its other spellings, such as `-9.0` for `-9`,
+        /// except in text columns of databases.
+        null_values: Vec<String> = Vec::new(),
         /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted,
         /// a missing value is a separate value, or an error if a principle requires numbers.
         missing: Option<MissingValues>,

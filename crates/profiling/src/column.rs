@@ -1,6 +1,7 @@
 //! The profile of a column, computed from its distinct values.
 
 use indistinct_diagnostics::words;
+use indistinct_engine::NullValues;
 use serde::Serialize;
 
 use crate::dates::{self, DatesFound};
@@ -64,7 +65,8 @@ const NEARLY_CONSTANT: f64 = 0.99;
 pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> ColumnProfile {
     let sample = Sample::of_values(name, n_rows, values);
     let missing_texts = missing::of_values(values);
-    let is_there = |value: &str| !missing_texts.iter().any(|text| text == value.trim());
+    let null_values = NullValues::new(&missing_texts);
+    let is_there = |value: &str| !null_values.contains(value.trim());
     let present: Vec<(&str, u64)> = values
         .iter()
         .copied()

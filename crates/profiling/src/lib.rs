@@ -25,7 +25,7 @@ pub mod hipaa;
 pub mod icd10;
 pub mod intervals;
 mod look_alikes;
-mod missing;
+pub mod missing;
 pub mod numbers;
 pub mod policy_draft;
 pub mod postal;

@@ -1,5 +1,11 @@
 //! Strings that represent a missing value.
 
+use indistinct_core::model::number_of;
+use indistinct_diagnostics::words;
+use indistinct_engine::{Format, InputSpec, NullValues};
+
+use crate::ColumnProfile;
+
 /// Numbers that represent a missing value if all other numbers are larger and not negative.
 const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
 /// Numbers that represent a missing value if they are far above all other numbers.
@@ -27,9 +33,11 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
         .map(str::to_owned)
         .collect();
     if of_numbers {
-        let numbers: Vec<f64> =
-            values.iter().filter_map(|(value, _)| value.trim().parse().ok()).collect();
-        let has = |text: &str| values.iter().any(|(value, _)| value.trim() == text);
+        let numbers = values.iter().filter_map(|(value, _)| value.trim().parse().ok());
+        let mut numbers: Vec<f64> = numbers.filter(|number: &f64| number.is_finite()).collect();
+        numbers.sort_by(f64::total_cmp);
+        numbers.dedup();
+        let has = |text: &str| text.parse().is_ok_and(|marker: f64| numbers.contains(&marker));
         let n_negative = numbers.iter().filter(|number| **number < 0.0).count();
         let markers: Vec<&str> = NUMBERS.iter().copied().filter(|text| has(text)).collect();
         let is_enough = numbers.len() >= markers.len() + 5 || are_outlying(&numbers);
@@ -49,13 +57,73 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     found
 }
 
+/// Declares the strings that probably represent a missing value, and returns whether any of them
+/// was undeclared. In text formats, words apply to all columns. Numbers apply only to the columns
+/// that contain them, because the same number may be a value in another column.
+pub fn declare<'a>(
+    spec: &mut InputSpec,
+    format: Format,
+    columns: impl Iterator<Item = &'a ColumnProfile>,
+) -> bool {
+    let mut has_added = false;
+    for column in columns {
+        for text in &column.missing_texts {
+            let declared = spec.null_values.iter().chain(spec.own_null_values(&column.name));
+            if NullValues::new(declared).contains(text) {
+                continue;
+            }
+            has_added = true;
+            if !format.is_columnar() && number_of(text).is_none() {
+                spec.null_values.push(text.clone());
+                continue;
+            }
+            let all = &mut spec.column_null_values;
+            match all.iter_mut().find(|(name, _)| *name == column.name) {
+                Some((_, values)) => values.push(text.clone()),
+                None => all.push((column.name.clone(), vec![text.clone()])),
+            }
+        }
+    }
+    has_added
+}
+
+/// Describes the strings that [`declare`] has added to the given declarations.
+pub fn added(given: &InputSpec, spec: &InputSpec) -> Vec<String> {
+    let new = |all: &[String], known: &[String]| -> Vec<String> {
+        all.iter().filter(|it| !known.contains(it)).map(|text| format!("\"{text}\"")).collect()
+    };
+    let seems = |texts: &[String]| {
+        let verb = words::either(texts.len() as u64, "seems to represent", "seem to represent");
+        format!("{} {verb} a missing value", words::list(texts))
+    };
+    let is = |texts: &[String]| words::either(texts.len() as u64, "is", "are");
+    let in_all = new(&spec.null_values, &given.null_values);
+    let mut sentences = Vec::new();
+    if !in_all.is_empty() {
+        sentences.push(format!(
+            "{} in some columns and {} read as missing in all columns: check null_values.",
+            seems(&in_all),
+            is(&in_all)
+        ));
+    }
+    for (column, values) in &spec.column_null_values {
+        let own = new(values, given.own_null_values(column));
+        if !own.is_empty() {
+            sentences.push(format!(
+                "In the column {}, {} and {} read as missing: check null_values of the column.",
+                words::label(column),
+                seems(&own),
+                is(&own)
+            ));
+        }
+    }
+    sentences
+}
+
 /// Returns whether the distance between the negative numbers and the other numbers exceeds the
 /// range of the other numbers, such as for -9 and values from 0 to 3. There must be at least two
-/// other numbers.
+/// other numbers. The numbers are distinct.
 fn are_outlying(numbers: &[f64]) -> bool {
-    let mut numbers: Vec<f64> = numbers.iter().copied().filter(|it| it.is_finite()).collect();
-    numbers.sort_by(f64::total_cmp);
-    numbers.dedup();
     let (negative, others): (Vec<f64>, Vec<f64>) = numbers.iter().partition(|it| **it < 0.0);
     let ends = |all: &[f64]| {
         all.iter().fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(*it), high.max(*it)))
@@ -82,6 +150,8 @@ mod tests {
             assert!(!found(values).iter().any(|text| text.starts_with('-')), "{values:?}");
         }
         assert_eq!(found(&["0", "1", "2", "3", "-9"]), ["-9"]);
+        assert_eq!(found(&["0.5", "1.0", "2.5", "3.0", "-9.0"]), ["-9"]);
+        assert_eq!(found(&["1.5", "2.0", "3.0", "4.0", "5.0", "6.0", "99.0"]), ["99"]);
         assert_eq!(found(&["0", "1", "-1"]), Vec::<String>::new());
         assert_eq!(found(&["4", "-9"]), Vec::<String>::new());
         assert_eq!(found(&["-9", "-5", "-3", "1", "2", "3", "4"]), Vec::<String>::new());

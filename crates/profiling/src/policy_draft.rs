@@ -29,6 +29,8 @@ pub struct InputSettings {
     pub encoding: Encoding,
     /// Strings that represent a missing value.
     pub null_values: Vec<String>,
+    /// Strings and numbers that represent a missing value in single columns.
+    pub column_null_values: BTreeMap<String, Vec<String>>,
     /// The notation of each column that does not use the standard notation.
     pub written: BTreeMap<String, Notation>,
     /// Sentences about how the table is read.
@@ -114,8 +116,7 @@ pub fn policy(
     let path = PathBuf::from(input.path.clone().unwrap_or_default());
     let is_database = InputSpec { path, ..InputSpec::default() }.is_address();
     for proposal in &proposed {
-        let written = input.written.get(&proposal.name).copied();
-        attribute(&mut out, proposal, written, files.get(&proposal.name));
+        attribute(&mut out, proposal, input, files.get(&proposal.name));
         out.push_str(&coarsen(proposal, is_database));
     }
     if let Some(several) = several {
@@ -204,7 +205,7 @@ fn wrapped(sentence: &str, width: usize) -> Vec<String> {
 fn attribute(
     out: &mut String,
     proposal: &ColumnProposal,
-    written: Option<Notation>,
+    input: &InputSettings,
     file: Option<&String>,
 ) {
     out.push('\n');
@@ -217,6 +218,11 @@ fn attribute(
         ProposedRole::Undecided => "?",
     };
     let _ = writeln!(out, "role = {}", text(role));
+    if let Some(values) = input.column_null_values.get(&proposal.name) {
+        let values = texts(values.iter().map(String::as_str));
+        let _ = writeln!(out, "null_values = {values}");
+    }
+    let written = input.written.get(&proposal.name);
     if let Some(written) = written.filter(|_| proposal.role != ProposedRole::Identifier) {
         let _ = writeln!(out, "notation = {}", text(written.name()));
     }
@@ -398,6 +404,7 @@ mod tests {
             delimiter: Some(b'\t'),
             encoding: Encoding::Latin1,
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
+            column_null_values: BTreeMap::from([("age".to_owned(), vec!["-9".to_owned()])]),
             written: BTreeMap::from([("age".to_owned(), Notation::PointComma)]),
             remarks: Vec::new(),
         }
@@ -422,6 +429,7 @@ mod tests {
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.encoding, Encoding::Latin1);
         assert_eq!(policy.input.null_values, settings().null_values);
+        assert_eq!(policy.attribute("age").expect("declared").null_values, ["-9"]);
         assert_eq!(policy.notations(), [("age".to_owned(), Notation::PointComma)]);
         assert_eq!(policy.attributes.len(), 2);
     }

@@ -4,6 +4,7 @@ use crate::ColumnProfile;
 use crate::numbers::NumberFormat;
 use indistinct_core::Notation;
 use indistinct_diagnostics::words;
+use indistinct_engine::NullValues;
 
 /// Returns the notations that match all values of a column. If several notations yield the same
 /// values, only the first of them is included. The result contains one notation if it is certain
@@ -15,11 +16,10 @@ pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
     if !is_number && !is_date {
         return Vec::new();
     }
+    let null_values = NullValues::new(&profile.missing_texts);
     let mut found: Vec<(Notation, Vec<String>)> = Vec::new();
     for written in Notation::ALL {
-        let present = values
-            .iter()
-            .filter(|(text, _)| !profile.missing_texts.iter().any(|it| it == text.trim()));
+        let present = values.iter().filter(|(text, _)| !null_values.contains(text.trim()));
         let plain: Option<Vec<String>> = present.map(|(text, _)| written.plain(text)).collect();
         match plain {
             Some(plain) if found.iter().all(|(_, other)| *other != plain) => {

@@ -175,6 +175,7 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
         delimiter: section.delimiter,
         encoding: section.encoding,
         null_values: section.null_values.clone(),
+        column_null_values: policy.column_null_values(),
         written: if has_types { Vec::new() } else { policy.notations() },
         ..InputSpec::default()
     }

@@ -58,7 +58,7 @@ fn rules<'a>(
             None => Ok(HierarchyRule::Flat),
             Some(HierarchySpec::Rule(rule)) => Ok(rule.clone()),
             Some(HierarchySpec::Csv(path)) => {
-                Arx::parse(name, &text(name, path)?, &policy.input.null_values)
+                Arx::parse(name, &text(name, path)?, &policy.null_values_of(name))
                     .map(HierarchyRule::Arx)
             }
         };

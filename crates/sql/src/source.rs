@@ -2,7 +2,8 @@
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
-use indistinct_engine::{EngineError, InputColumn};
+use indistinct_core::model::{decimal, number_of};
+use indistinct_engine::{EngineError, InputColumn, InputSpec};
 
 use crate::dialects::{Column, Dialect};
 use crate::token::{MARK, decoded};
@@ -37,6 +38,49 @@ pub struct Source {
 }
 
 impl Source {
+    /// Returns the source with a subquery instead of the table, in which the values that the input
+    /// declares as missing in single columns are NULL. Columns keep their types.
+    #[must_use]
+    pub fn without_null_values(mut self, spec: &InputSpec) -> Self {
+        let codes = |at: usize| spec.own_null_values(&self.columns[at].name);
+        if (0..self.columns.len()).all(|at| codes(at).is_empty()) {
+            return self;
+        }
+        let selected = (0..self.columns.len()).map(|at| {
+            let name = (self.dialect.quoted)(&self.columns[at].name);
+            match codes(at) {
+                [] => format!("s.{name}"),
+                codes => {
+                    let is_missing = self.is_among(at, codes);
+                    format!("CASE WHEN {is_missing} THEN NULL ELSE s.{name} END AS {name}")
+                }
+            }
+        });
+        let selected = selected.collect::<Vec<_>>().join(", ");
+        self.from = format!("(SELECT {selected} FROM {} AS s)", self.from);
+        self
+    }
+
+    /// Returns a condition for values of a column that are among the given strings. Columns with
+    /// numeric types are also compared by value.
+    fn is_among(&self, column: usize, values: &[String]) -> String {
+        let InputColumn { name, data_type } = &self.columns[column];
+        let tokens = values.iter().map(|text| (self.dialect.literal)(&format!("{MARK}{text}")));
+        let tokens = tokens.collect::<Vec<_>>().join(", ");
+        let is_token = format!("{} IN ({tokens})", self.token("s", column));
+        let is_numeric = data_type.is_numeric()
+            || !(self.dialect.numbers)(&self.described[column].declared).is_empty();
+        let numbers = values.iter().filter(|_| is_numeric).filter_map(|text| number_of(text));
+        let numbers: Vec<String> = numbers.filter_map(|number| decimal(&number)).collect();
+        match numbers.is_empty() {
+            true => is_token,
+            false => {
+                let value = format!("s.{}", (self.dialect.quoted)(name));
+                format!("({is_token} OR {value} IN ({}))", numbers.join(", "))
+            }
+        }
+    }
+
     /// Returns the position of a column.
     ///
     /// # Errors

@@ -23,6 +23,8 @@ pub(crate) struct Attribute {
     pub(crate) max_level: Option<i64>,
     /// The treatment of missing values, if declared.
     pub(crate) missing: Option<String>,
+    /// The declared values that represent a missing value only in this column.
+    pub(crate) null_values: Vec<String>,
     /// The notation of the values, if declared.
     pub(crate) written: Option<String>,
     /// The reason for publishing the column although it resembles an identifier.
@@ -139,7 +141,10 @@ impl Document {
             let table = item.as_table_like()?;
             let text = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
             let whole = |key: &str| table.get(key).and_then(Item::as_integer);
+            let null_values = table.get("null_values").and_then(Item::as_array);
+            let null_values = null_values.into_iter().flatten().filter_map(Value::as_str);
             Some(Attribute {
+                null_values: null_values.map(str::to_owned).collect(),
                 name: name.to_owned(),
                 role: text("role").unwrap_or_default(),
                 hierarchy: table.get("hierarchy").and_then(one_line),

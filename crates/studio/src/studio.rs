@@ -132,7 +132,8 @@ impl Opened {
     pub(crate) fn table_key(&self) -> String {
         let Some(spec) = self.input() else { return String::new() };
         let which = (&spec.path, &spec.table, &spec.query, &spec.counts, spec.format);
-        let how = (spec.delimiter, spec.encoding, &spec.null_values, &spec.written);
+        let how = (spec.delimiter, spec.encoding, &spec.null_values, &spec.column_null_values);
+        let how = (how, &spec.written);
         format!("{which:?} {how:?} {:?}", spec.stamp())
     }
 

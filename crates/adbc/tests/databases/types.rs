@@ -5,7 +5,7 @@ use indistinct::profile;
 use indistinct::warning::Warning;
 
 use crate::server::{Scene, Server, all, duckdb, postgresql, quoted, sqlite, unique};
-use crate::{code, databases, message, people, released};
+use crate::{code, databases, message, people, released, verified};
 
 /// Returns a policy for one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
@@ -106,6 +106,60 @@ fn sqlite_columns_support_mixed_types() {
     assert_eq!(of("t", "r"), ["", "0.1", "2"]);
     assert_eq!(of("t", "n"), ["05", "0aff", "5"]);
     assert_eq!(of("many", "v").len(), 5000);
+}
+
+/// Codes for missing values apply to the column that declares them. Columns of numbers are compared by
+/// value, and keep their types.
+#[test]
+fn codes_of_one_column_are_missing() {
+    for server in all() {
+        let (table, target) = (unique("codes"), unique("released"));
+        server.run(&[
+            &format!(
+                "CREATE TABLE {table} (f DOUBLE PRECISION, d NUMERIC(8,2), i INTEGER, t VARCHAR(9), \
+                 h INTEGER, p INTEGER)"
+            ),
+            &format!(
+                "INSERT INTO {table} VALUES (-9.0, -9.00, -9, '-9', -9, -9), (1.5, 2.50, 3, '4', 99, 5), \
+                 (99, 99, 99, 'k.A.', 1, 99), (NULL, NULL, NULL, NULL, NULL, NULL)"
+            ),
+        ]);
+        let column = |name: &str, codes: &str| {
+            let role = if name == "p" { "insensitive" } else { "quasi-identifier" };
+            format!("[attributes.{name}]\nrole = \"{role}\"\n{codes}")
+        };
+        let codes = "null_values = [\"-9\", \"99\", \"k.A.\"]\n";
+        let columns = ["f", "d", "i", "t", "p"].map(|name| column(name, codes)).concat();
+        let policy = format!(
+            "version = 1\n[input]\npath = '{}'\ntable = \"{table}\"\n{columns}{}[[principles]]\n\
+             kind = \"k-anonymity\"\nk = 1\n[output]\ntable = \"{target}\"\n",
+            server.address,
+            column("h", "")
+        );
+        let scene = Scene::new();
+        let path = scene.write("policy.toml", &policy);
+        released(databases(), &path, &scene.path("r"), Replace::Forbid).expect("released");
+        let count = |condition: &str| {
+            let sql = format!("SELECT COUNT(*) AS n FROM {target} WHERE {condition}");
+            server.rows(&sql)[0][0].clone()
+        };
+        for column in ["f", "d", "i", "t", "p"] {
+            assert_eq!(count(&format!("{column} IS NULL")), "3", "{}: {column}", server.name);
+        }
+        for column in ["f", "d", "i", "p"] {
+            assert_eq!(count(&format!("{column} > 1")), "1", "{}: {column}", server.name);
+        }
+        assert_eq!(count("h IN (-9, 99, 1)"), "3", "{}", server.name);
+        assert!(verified(&server.address, &target).expect("verified").holds, "{}", server.name);
+        let spec = indistinct::InputSpec {
+            path: server.address.clone().into(),
+            table: Some(table.clone()),
+            column_null_values: vec![("f".to_owned(), vec!["-9".to_owned()])],
+            ..indistinct::InputSpec::default()
+        };
+        let profiled = profile::of_data(&crate::session(), &spec, None).expect("profiled");
+        assert_eq!(profiled.columns[0].n_missing, 2, "{}", server.name);
+    }
 }
 
 /// Returns whether a release remains valid after its table was changed.

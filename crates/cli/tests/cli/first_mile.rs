@@ -422,3 +422,83 @@ fn init_proposes_notation_or_asks_if_ambiguous() {
     let folder = folder.with("policy.toml", decided);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
 }
+
+/// Returns a table in which 99 is a household, but a code for a missing income, and in which -9.0
+/// is a code for a missing score.
+fn with_codes() -> String {
+    let row = |n: usize| {
+        let income = if n % 10 == 3 { 99 } else { 1 + n % 7 };
+        let score = if n % 8 == 5 { "-9.0".to_owned() } else { format!("{}.5", n % 6) };
+        format!("{},{income},{score},{}\n", 80 + n % 40, ["A", "B"][n % 2])
+    };
+    format!("household,income,score,town\n{}", (0..120).map(row).collect::<String>())
+}
+
+const WITH_CODES: &str = r#"version = 1
+[input]
+path = "table.csv"
+[attributes.household]
+role = "quasi-identifier"
+hierarchy = { intervals = [10, 40] }
+[attributes.income]
+role = "quasi-identifier"
+null_values = ["99"]
+[attributes.score]
+role = "sensitive"
+null_values = ["-9"]
+missing = "separate-value"
+[attributes.town]
+role = "insensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 2
+"#;
+
+/// Codes apply to the column that declares them, in profiles, releases, measurements, and attacks.
+#[test]
+fn missing_codes_apply_to_one_column() {
+    let folder = Folder::empty().with("table.csv", with_codes()).with("policy.toml", WITH_CODES);
+    let profile = folder.run(&["profile", "policy.toml", "--format", "json"]).json();
+    let n_missing = |at: usize| profile["columns"][at]["n_missing"].as_u64();
+    assert_eq!([0, 1, 2].map(n_missing), [Some(0), Some(12), Some(15)], "{profile}");
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let data = folder.text("release/data.csv");
+    let (mut n_missing, mut n_household) = ([0; 4], 0);
+    for line in data.lines().skip(1) {
+        let cells: Vec<&str> = line.rsplitn(4, ',').collect();
+        n_household += usize::from(cells[3].contains("[90") || cells[3].contains("[80"));
+        cells
+            .iter()
+            .rev()
+            .zip(&mut n_missing)
+            .for_each(|(cell, n)| *n += usize::from(cell.is_empty()));
+    }
+    assert_eq!(n_missing, [0, 12, 15, 0], "{data}");
+    assert!(n_household > 0 && !data.contains("-9"), "{data}");
+    assert!(!folder.text("release/policy.toml").contains("null_values"), "codes are input details");
+    folder.run(&["verify", "release"]).done();
+    folder
+        .run(&["measure", "release", "--original", "table.csv", "--policy", "policy.toml"])
+        .done();
+    folder.run(&["attack", "release", "--original", "table.csv", "--policy", "policy.toml"]).done();
+}
+
+/// A number is proposed only for the column in which it seems to represent a missing value.
+#[test]
+fn init_proposes_codes_for_one_column() {
+    let folder = Folder::empty().with("table.csv", with_codes());
+    let answer = folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
+    for sentence in
+        ["In the column \"income\", \"99\" seems", "In the column \"score\", \"-9\" seems"]
+    {
+        assert!(answer.stdout.contains(sentence), "{answer:?}");
+    }
+    let policy = folder.text("policy.toml");
+    let of = |column: &str| {
+        let section = policy.split("[attributes.").find(|it| it.starts_with(column));
+        section.expect("declared").contains("null_values")
+    };
+    assert_eq!(["household", "income", "score", "town"].map(of), [false, true, true, false]);
+    let input = policy.split("[attributes.").next().expect("a start");
+    assert!(!input.contains("\nnull_values"), "{policy}");
+}

@@ -122,15 +122,7 @@ impl Dictionary {
     /// and remains unchanged, except for zero itself. Other values of the column have no effect:
     /// `5` and `5.0` are merged even if the column also contains text.
     pub fn unified(&self) -> Option<(Self, Vec<u32>)> {
-        let is_code = |value: &str| {
-            let digits = value.trim().trim_start_matches(['-', '+']);
-            digits.starts_with('0')
-                && digits.bytes().all(|byte| byte.is_ascii_digit())
-                && digits.bytes().any(|byte| byte != b'0')
-        };
-        let number =
-            |value: &String| (!is_code(value)).then(|| parse_decimal(value).ok()).flatten();
-        self.unified_by(number)
+        self.unified_by(|value| number_of(value))
     }
 
     /// Merges strings that are displayed in the same way ([`folded`]), and equal numbers, into one
@@ -197,6 +189,16 @@ impl Dictionary {
     pub fn order(&self) -> Order {
         self.order
     }
+}
+
+/// Returns the number that a value represents. Returns `None` for text, and for a whole number with
+/// leading zeros, such as `007`, because it is a code.
+pub fn number_of(value: &str) -> Option<Rational> {
+    let digits = value.trim().trim_start_matches(['-', '+']);
+    let is_code = digits.starts_with('0')
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && digits.bytes().any(|byte| byte != b'0');
+    (!is_code).then(|| parse_decimal(value).ok()).flatten()
 }
 
 #[cfg(test)]

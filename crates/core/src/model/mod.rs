@@ -9,7 +9,7 @@ mod population;
 mod taxonomy;
 
 pub use class::{ClassView, Histogram, sum_by_key};
-pub use dictionary::{Dictionary, Meaning, Order, folded};
+pub use dictionary::{Dictionary, Meaning, Order, folded, number_of};
 pub use frequency_table::{CountedColumn, FrequencyTable, InvalidTable, RowGroups, n_unique_rows};
 pub use indistinct_labels::{
     NotADecimal, Rational, decimal, from_ratio, parse_decimal, to_big, to_f64,

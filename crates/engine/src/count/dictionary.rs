@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
-use indistinct_core::MISSING;
 use rustc_hash::FxHasher;
 
 use super::encode::Intern;
@@ -26,7 +25,6 @@ struct Values {
 #[derive(Debug)]
 pub(super) struct SharedColumn {
     name: String,
-    null_values: Vec<String>,
     conversion: Conversion,
     values: Mutex<Values>,
     len: AtomicU32,
@@ -37,14 +35,8 @@ fn hash(text: &str) -> u64 {
 }
 
 impl SharedColumn {
-    pub(super) fn new(name: &str, null_values: &[String], conversion: Conversion) -> Self {
-        Self {
-            name: name.to_owned(),
-            null_values: null_values.to_vec(),
-            conversion,
-            values: Mutex::default(),
-            len: AtomicU32::new(0),
-        }
+    pub(super) fn new(name: &str, conversion: Conversion) -> Self {
+        Self { name: name.to_owned(), conversion, values: Mutex::default(), len: AtomicU32::new(0) }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -63,8 +55,6 @@ impl SharedColumn {
 
 impl Intern for &SharedColumn {
     fn intern(&mut self, text: &str) -> Result<u32, EngineError> {
-        let is_null = self.null_values.iter().any(|null| null == text);
-        let text = if is_null { MISSING } else { text };
         let text = &*self.conversion.apply(text, &self.name)?;
         let hash_of = hash(text);
         let mut guard = self.values.lock().unwrap_or_else(PoisonError::into_inner);

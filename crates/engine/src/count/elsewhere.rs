@@ -22,7 +22,7 @@ pub(super) fn count(
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Fingerprint, Vec<UnifiedValue>), EngineError> {
     let shared: Vec<SharedColumn> =
-        names.iter().map(|name| SharedColumn::new(name, &[], Conversion::default())).collect();
+        names.iter().map(|name| SharedColumn::new(name, Conversion::default())).collect();
     let mut encoders: Vec<_> =
         names.iter().zip(&shared).map(|(name, column)| Encoder::new(name, column)).collect();
     let mut codes = vec![Vec::new(); names.len()];

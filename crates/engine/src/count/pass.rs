@@ -98,7 +98,6 @@ impl<'a> Pass<'a> {
         let column = |index: &usize| {
             SharedColumn::new(
                 &input.columns()[*index].name,
-                input.null_values(*index),
                 if is_plain { Conversion::default() } else { input.conversion(*index) },
             )
         };

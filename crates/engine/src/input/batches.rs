@@ -28,7 +28,6 @@ pub(super) struct TextBatches {
     files: Vec<PathBuf>,
     blocks: BlockReader,
     parser: Parser,
-    null_values: Vec<String>,
     /// Name and conversion of each requested column.
     conversions: Vec<(String, Conversion)>,
     observed: ObservedDigests,
@@ -55,7 +54,6 @@ impl TextBatches {
             files: input.files.clone(),
             blocks: input.blocks(),
             parser,
-            null_values: input.null_values.clone(),
             conversions: indices
                 .iter()
                 .map(|&at| (input.columns[at].name.clone(), input.conversion(at)))
@@ -111,7 +109,7 @@ impl TextBatches {
         check_utf8(&self.buffer, block.body)?;
         match &self.parser {
             Parser::Csv { delimiter, slots, schema } => {
-                let mut columns = TextColumns::new(&self.conversions, &self.null_values);
+                let mut columns = TextColumns::new(&self.conversions);
                 let rows = csv::parse(
                     &self.buffer,
                     block.body,
@@ -129,8 +127,7 @@ impl TextBatches {
             Parser::Json(parser) => {
                 let batches = parser.parse(&self.buffer)?;
                 let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
-                self.pending
-                    .extend(batches.iter().map(|batch| json::with_nulls(batch, &self.null_values)));
+                self.pending.extend(batches.iter().map(json::with_nulls));
                 Ok(Ok(rows))
             }
         }
@@ -162,15 +159,14 @@ impl Iterator for TextBatches {
 struct TextColumns<'a> {
     columns: Vec<(Vec<u8>, Vec<i32>)>,
     conversions: &'a [(String, Conversion)],
-    null_values: &'a [String],
     /// Error for the first value that cannot be converted.
     failure: Option<EngineError>,
 }
 
 impl<'a> TextColumns<'a> {
-    fn new(conversions: &'a [(String, Conversion)], null_values: &'a [String]) -> Self {
+    fn new(conversions: &'a [(String, Conversion)]) -> Self {
         let columns = vec![(Vec::new(), vec![0]); conversions.len()];
-        Self { columns, conversions, null_values, failure: None }
+        Self { columns, conversions, failure: None }
     }
 
     fn finish(self, schema: &SchemaRef, rows: usize) -> RecordBatch {
@@ -189,17 +185,14 @@ impl Fields for TextColumns<'_> {
     fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize) {
         let field = &bytes[start..end];
         let (texts, ends) = &mut self.columns[slot];
-        if !self.null_values.iter().any(|null| null.as_bytes() == field) {
-            match &self.conversions[slot] {
-                (_, conversion) if conversion.is_none() => texts.extend_from_slice(field),
-                (name, conversion) => match conversion.apply(&String::from_utf8_lossy(field), name)
-                {
-                    Ok(text) => texts.extend_from_slice(text.as_bytes()),
-                    Err(error) => {
-                        self.failure.get_or_insert(error);
-                    }
-                },
-            }
+        match &self.conversions[slot] {
+            (_, conversion) if conversion.is_none() => texts.extend_from_slice(field),
+            (name, conversion) => match conversion.apply(&String::from_utf8_lossy(field), name) {
+                Ok(text) => texts.extend_from_slice(text.as_bytes()),
+                Err(error) => {
+                    self.failure.get_or_insert(error);
+                }
+            },
         }
         // The size of records is limited, so a block is always far smaller than 2 GiB.
         ends.push(texts.len() as i32);

@@ -38,7 +38,7 @@ pub(super) fn read(
     // The reader may panic on an invalid file; `guarded` suppresses the output of the panic.
     let read = guard::guarded(path, Format::Csv, || {
         let sheet = sheet(path, bytes, spec.table.as_deref())?;
-        table(path, &sheet, &spec.null_values, purpose)
+        table(path, &sheet, purpose)
     });
     read.map_err(|error| match error {
         EngineError::Corrupt { path, detail, .. } => EngineError::Spreadsheet { path, detail },
@@ -178,14 +178,8 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     }
 }
 
-/// Returns the rows below the column names as strings. Empty cells and strings that represent
-/// missing values are null.
-fn table(
-    path: &Path,
-    sheet: &Range<Data>,
-    null_values: &[String],
-    purpose: Purpose,
-) -> Result<MemoryTable, EngineError> {
+/// Returns the rows below the column names as strings. Empty cells are null.
+fn table(path: &Path, sheet: &Range<Data>, purpose: Purpose) -> Result<MemoryTable, EngineError> {
     let is_blank = |row: &&[Data]| row.iter().all(|cell| *cell == Data::Empty);
     let mut rows = sheet.rows().filter(|row| !is_blank(row));
     let no_rows = || EngineError::NoRows { path: path.to_owned() };
@@ -215,8 +209,7 @@ fn table(
     let column = |at: usize| -> ArrayRef {
         let cell = |row: &Vec<String>| {
             let text = row[at].as_str();
-            let is_missing = text.is_empty() || null_values.iter().any(|it| it == text);
-            (!is_missing).then(|| text.to_owned())
+            (!text.is_empty()).then(|| text.to_owned())
         };
         Arc::new(rows.iter().map(cell).collect::<StringArray>())
     };

@@ -378,12 +378,11 @@ impl JsonParser {
     }
 }
 
-/// Replaces empty strings and strings that represent a missing value with nulls.
-pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordBatch {
-    let is_null = |text: &str| text.is_empty() || null_values.iter().any(|null| null == text);
+/// Replaces empty strings with nulls.
+pub(super) fn with_nulls(batch: &RecordBatch) -> RecordBatch {
     let columns = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
         Some(texts) => {
-            let retained = texts.iter().map(|text| text.filter(|text| !is_null(text)));
+            let retained = texts.iter().map(|text| text.filter(|text| !text.is_empty()));
             Arc::new(retained.collect::<StringArray>()) as _
         }
         None => Arc::clone(column),

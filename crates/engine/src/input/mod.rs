@@ -16,6 +16,7 @@ mod ipc;
 mod ipc_sizes;
 pub(crate) mod json;
 mod memory;
+mod null_values;
 pub(crate) mod opened;
 pub(crate) mod parquet;
 mod plain;
@@ -48,6 +49,7 @@ use indistinct_core::{Coarsening, MISSING, Observer};
 pub(crate) use formats::Sharing;
 pub use indistinct_core::{Encoding, Format, Notation};
 pub use memory::MemoryTable;
+pub use null_values::NullValues;
 pub use opened::Sources;
 pub use residual_metadata::ResidualMetadata;
 use spec::Purpose;
@@ -119,7 +121,6 @@ pub struct Input {
     format: Format,
     delimiter: u8,
     encoding: Encoding,
-    null_values: Vec<String>,
     /// Conversion of the values of each column.
     conversions: Vec<Conversion>,
     columns: Vec<InputColumn>,
@@ -216,7 +217,6 @@ impl Input {
             sources: sources.clone(),
             delimiter,
             encoding: if is_delimited { encoding } else { Encoding::Utf8 },
-            null_values: spec.null_values.clone(),
             n_bytes,
             ..Self::new(files, format, columns)
         };
@@ -230,7 +230,6 @@ impl Input {
             format,
             delimiter: b',',
             encoding: Encoding::Utf8,
-            null_values: Vec::new(),
             conversions: Vec::new(),
             stored: Vec::new(),
             columns,
@@ -242,19 +241,28 @@ impl Input {
         }
     }
 
-    /// Applies the notations that the specification declares for columns.
+    /// Applies the notations and the null values that the specification declares for columns.
     ///
     /// # Errors
     /// Returns [`EngineError::WrittenOfType`] if a notation is declared for a column that is not
     /// text.
     fn with_written(mut self, spec: &InputSpec) -> Result<Self, EngineError> {
+        // A spreadsheet or a Stata file becomes a table in memory, which has the columnar format.
+        let is_document = spec.memory.is_none() && (spec.is_spreadsheet() || spec.is_of_stata());
+        let is_read_as_text = !self.format.is_columnar() || is_document;
         let of_column = |column: &InputColumn| {
             let declared = spec.written.iter().find(|(name, _)| *name == column.name);
+            let of_all: &[String] = match column.is_text() && is_read_as_text {
+                true => &spec.null_values,
+                false => &[],
+            };
+            let own = spec.own_null_values(&column.name);
             match declared {
                 Some(_) if !column.is_text() => {
                     Err(EngineError::WrittenOfType { column: column.name.clone() })
                 }
                 declared => Ok(Conversion {
+                    null_values: NullValues::new(of_all.iter().chain(own)),
                     notation: declared.map(|(_, written)| *written),
                     coarsening: None,
                 }),
@@ -395,7 +403,7 @@ impl Input {
     pub(crate) fn cache(&self) -> Option<(&CountCache, InputState)> {
         let cache =
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
-        let text = (self.delimiter, self.encoding, &self.null_values);
+        let text = (self.delimiter, self.encoding);
         let read =
             InputState::new(&self.files, format!("{:?}", (self.format, text, &self.conversions)))?;
         Some((cache, read))
@@ -589,14 +597,6 @@ impl Input {
         (score(best) > 0.7).then(|| best.name.clone())
     }
 
-    /// Returns the strings that represent a missing value in a column, in addition to the empty
-    /// string.
-    pub(crate) fn null_values(&self, column: usize) -> &[String] {
-        let data_type = self.stored.get(column).unwrap_or(&self.columns[column].data_type);
-        let texts = !self.format.is_columnar() && *data_type == DataType::Utf8;
-        if texts { &self.null_values } else { &[] }
-    }
-
     /// Returns how the values of a column are converted.
     pub(crate) fn conversion(&self, column: usize) -> Conversion {
         self.conversions.get(column).cloned().unwrap_or_default()
@@ -635,6 +635,8 @@ impl Input {
 /// Conversion that is applied to the values of a column when they are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Conversion {
+    /// The values that are missing, before or after the conversion from the declared notation.
+    null_values: NullValues,
     /// The declared notation, from which values are converted to the plain notation that
     /// hierarchies and principles use.
     notation: Option<Notation>,
@@ -645,7 +647,17 @@ pub(crate) struct Conversion {
 impl Conversion {
     /// Returns whether values are not converted.
     pub(crate) fn is_none(&self) -> bool {
+        self.null_values.is_empty() && self.notation.is_none() && self.coarsening.is_none()
+    }
+
+    /// Returns whether the only conversion is that some values are missing.
+    pub(crate) fn only_removes(&self) -> bool {
         self.notation.is_none() && self.coarsening.is_none()
+    }
+
+    /// Returns whether a value in the notation of the input is declared as missing.
+    pub(crate) fn removes(&self, text: &str) -> bool {
+        self.null_values.contains(text)
     }
 
     /// Returns whether values are coarsened. A coarsened column is text.
@@ -663,8 +675,8 @@ impl Conversion {
         text: &'a str,
         column: &str,
     ) -> Result<Cow<'a, str>, EngineError> {
-        if text == MISSING {
-            return Ok(Cow::Borrowed(text));
+        if text == MISSING || self.removes(text) {
+            return Ok(Cow::Borrowed(MISSING));
         }
         let column = || column.to_owned();
         let mut text = Cow::Borrowed(text);
@@ -673,6 +685,9 @@ impl Conversion {
             text = Cow::Owned(
                 plain.ok_or_else(|| EngineError::NotWritten { column: column(), written })?,
             );
+            if self.removes(&text) {
+                return Ok(Cow::Borrowed(MISSING));
+            }
         }
         if let Some(coarsening) = &self.coarsening {
             let coarse = coarsening.apply(&text);

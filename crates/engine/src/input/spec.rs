@@ -30,7 +30,11 @@ pub struct InputSpec {
     /// The column is not part of the table.
     pub counts: Option<String>,
     /// Strings that represent a missing value in CSV and JSON, in addition to the empty string.
+    /// Numbers are compared by value.
     pub null_values: Vec<String>,
+    /// Strings and numbers that represent a missing value in one column, in any format. Names of
+    /// columns that do not exist are ignored.
+    pub column_null_values: Vec<(String, Vec<String>)>,
     /// Notations of text columns whose values are not in the plain notation of hierarchies and
     /// principles; invalid for databases. Names of columns that do not exist are ignored.
     pub written: Vec<(String, Notation)>,
@@ -51,6 +55,12 @@ pub(super) enum Purpose {
 const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
 
 impl InputSpec {
+    /// Returns the strings that represent a missing value only in the given column.
+    pub fn own_null_values(&self, column: &str) -> &[String] {
+        let mut declared = self.column_null_values.iter();
+        declared.find(|(name, _)| name == column).map_or(&[], |(_, values)| values)
+    }
+
     /// Returns whether the path refers to a spreadsheet. In that case, `table` is the name of
     /// a sheet.
     pub fn is_spreadsheet(&self) -> bool {

@@ -44,7 +44,7 @@ pub(super) fn read(sources: &Sources, spec: &InputSpec) -> Result<MemoryTable, E
     // Reader messages may quote cells, so they are discarded.
     let broken = || EngineError::Statistics { path: path.clone() };
     let read = guard::guarded(path, Format::Csv, || {
-        let columns = columns(&bytes, &spec.null_values).map_err(|_| broken())?;
+        let columns = columns(&bytes).map_err(|_| broken())?;
         let batch = RecordBatch::try_from_iter_with_nullable(
             columns.into_iter().map(|(name, array)| (name, array, true)),
         );
@@ -112,7 +112,7 @@ impl Cells {
 
 type Columns = Vec<(String, ArrayRef)>;
 
-fn columns(bytes: &[u8], null_values: &[String]) -> Result<Columns, Broken> {
+fn columns(bytes: &[u8]) -> Result<Columns, Broken> {
     let header = DtaReader::new().from_reader(Cursor::new(bytes)).read_header()?;
     if header.header().variable_count() > LIMIT_COLUMNS {
         return Err(Broken);
@@ -139,20 +139,20 @@ fn columns(bytes: &[u8], null_values: &[String]) -> Result<Columns, Broken> {
         let set = labels.get(variable.value_label_name());
         let kind = TemporalKind::from_format(variable.format());
         let array = match cells {
-            Cells::Texts(cells) => of_texts(cells, null_values),
+            Cells::Texts(cells) => of_texts(cells),
             Cells::Long(cells) => {
                 let text = |at: &LongStringRef| long_text(&texts, *at, encoding);
-                of_texts(cells.iter().map(text).collect::<Result<Vec<_>, Broken>>()?, null_values)
+                of_texts(cells.iter().map(text).collect::<Result<Vec<_>, Broken>>()?)
             }
-            cells => of_numbers(cells, set, kind, null_values)?,
+            cells => of_numbers(cells, set, kind)?,
         };
         Ok((variable.name().to_owned(), array))
     };
     schema.variables().iter().zip(cells).map(column).collect()
 }
 
-fn of_texts(cells: Vec<Option<String>>, null_values: &[String]) -> ArrayRef {
-    let is_present = |text: &String| !text.is_empty() && !null_values.contains(text);
+fn of_texts(cells: Vec<Option<String>>) -> ArrayRef {
+    let is_present = |text: &String| !text.is_empty();
     Arc::new(cells.into_iter().map(|cell| cell.filter(is_present)).collect::<StringArray>())
 }
 
@@ -177,7 +177,6 @@ fn of_numbers(
     cells: Cells,
     set: Option<&ValueLabelSet>,
     kind: Option<TemporalKind>,
-    null_values: &[String],
 ) -> Result<ArrayRef, Broken> {
     let whole = cells.whole();
     if let (Some(whole), Some(set)) = (&whole, set) {
@@ -185,7 +184,7 @@ fn of_numbers(
         if whole.iter().flatten().any(|value| labels.contains_key(value)) {
             let text =
                 |value: i64| labels.get(&value).cloned().unwrap_or_else(|| value.to_string());
-            return Ok(of_texts(whole.iter().map(|cell| cell.map(text)).collect(), null_values));
+            return Ok(of_texts(whole.iter().map(|cell| cell.map(text)).collect()));
         }
     }
     let days = |value: i64| i32::try_from(value).ok().and_then(td_days_to_unix_days).ok_or(Broken);

@@ -4,10 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::types::{Float16Type, Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray, make_array};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, RecordBatch, StringArray, cast::AsArray, make_array,
+};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_schema::{DataType, Field, FieldRef, Schema};
+use arrow_select::nullif::nullif;
 use indistinct_core::MISSING;
 
 use super::Conversion;
@@ -79,7 +82,8 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
     texts.iter().enumerate().all(comes_back).then_some(array)
 }
 
-/// Converts text from the declared notation of each column and coarsens numbers.
+/// Converts text from the declared notation of each column, coarsens numbers, and replaces declared
+/// values with nulls.
 ///
 /// # Errors
 /// Returns [`EngineError`] if a value cannot be converted.
@@ -92,13 +96,19 @@ pub(crate) fn converted(
     let mut columns = batch.columns().to_vec();
     for (at, conversion) in conversions.iter().enumerate().filter(|(_, it)| !it.is_none()) {
         let (array, name) = (&columns[at], schema.field(at).name());
+        if conversion.only_removes() {
+            columns[at] = without(array, conversion, name)?;
+            fields[at] = Arc::new(Field::clone(&fields[at]).with_nullable(true));
+            continue;
+        }
         let cell = |row: usize| {
             let text = cell_text(array, row, name)?;
-            let text = conversion.apply(&text, name)?.into_owned();
-            Ok((!array.is_null(row)).then_some(text))
+            let plain = conversion.apply(&text, name)?.into_owned();
+            Ok((!array.is_null(row) && plain.is_empty() == text.is_empty()).then_some(plain))
         };
         let texts = (0..array.len()).map(cell).collect::<Result<StringArray, EngineError>>()?;
         let texts: ArrayRef = Arc::new(texts);
+        fields[at] = Arc::new(Field::clone(&fields[at]).with_nullable(true));
         columns[at] = match conversion.is_coarsening() {
             true => {
                 fields[at] = Arc::new(Field::new(name, DataType::Utf8, true));
@@ -111,6 +121,17 @@ pub(crate) fn converted(
     }
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
         .expect("the replaced columns have the types and lengths of the schema"))
+}
+
+/// Replaces values that are declared as missing with nulls, and keeps the type of the column.
+fn without(
+    array: &ArrayRef,
+    conversion: &Conversion,
+    column: &str,
+) -> Result<ArrayRef, EngineError> {
+    let is_removed = |row| Ok(conversion.removes(&cell_text(array, row, column)?));
+    let removed = (0..array.len()).map(is_removed).collect::<Result<Vec<bool>, EngineError>>()?;
+    Ok(nullif(array, &BooleanArray::from(removed)).expect("the arrays have equal lengths"))
 }
 
 /// Returns the canonical text of a cell, as stored in dictionaries. The text of null is empty.

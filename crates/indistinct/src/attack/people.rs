@@ -81,6 +81,7 @@ impl Attempt<'_> {
             rules = holders.rules;
             spec.delimiter = holders.file.input.delimiter;
             spec.written = holders.file.notations();
+            spec.column_null_values = holders.file.column_null_values();
             spec.encoding = holders.file.input.encoding;
             spec.null_values = holders.file.input.null_values;
         }

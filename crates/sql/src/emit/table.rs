@@ -84,5 +84,6 @@ pub(super) fn open(folder: Folder, spec: &InputSpec) -> Result<EmitTable, Engine
     let from = name.sql(dialect.quoted);
     let null_values = spec.null_values.clone();
     let source = Source { dialect, from, columns, described, null_values };
+    let source = source.without_null_values(spec);
     Ok(QueriedTable { source, client: Scripted { folder, step: COUNTING } })
 }

@@ -4,7 +4,7 @@ use indistinct::compare::principle_of_k;
 use indistinct::methods::Registry;
 use indistinct::principle::{self, OTHERS, Subject};
 use indistinct::words;
-use toml_edit::Value;
+use toml_edit::{Array, Value};
 
 use super::{Next, field, opened, typed};
 use crate::document::{Document, value_of};
@@ -57,6 +57,16 @@ pub(super) fn written(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
     let keys = vec![("notation", fields.text("written").map(Value::from))];
     let what = fill_name("written_set", column);
     save(studio, &what, |document| document.set_of_attribute(column, keys))
+}
+
+/// Sets the values that represent a missing value in a column, which the form separates by commas.
+pub(super) fn null_values(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let column = field(fields, "column")?;
+    let values = fields.text("null_values").unwrap_or_default().split(',').map(str::trim);
+    let values: Array = values.filter(|text| !text.is_empty()).collect();
+    let value = (!values.is_empty()).then_some(Value::Array(values));
+    let what = fill_name("null_values_set", column);
+    save(studio, &what, |document| document.set_of_attribute(column, vec![("null_values", value)]))
 }
 
 pub(super) fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {

@@ -75,6 +75,7 @@ static ACTIONS: &[Action] = &[
     action("role", Needs::Version, edits::role),
     action("accept", Needs::Version, edits::accept),
     action("written", Needs::Version, edits::written),
+    action("null_values", Needs::Version, edits::null_values),
     action("hierarchy", Needs::Version, edits::hierarchy),
     action("preview", Needs::Nothing, edits::preview),
     action("bounds", Needs::Version, edits::bounds),

@@ -74,7 +74,13 @@ fn columns(
     overview: &TableOverview,
     document: &Document,
 ) -> Markup {
-    let missing = opened.input().map(|spec| spec.null_values).unwrap_or_default();
+    let spec = opened.input().unwrap_or_default();
+    let mut missing: Vec<String> =
+        spec.null_values.iter().filter(|text| !text.is_empty()).cloned().collect();
+    for (column, values) in &spec.column_null_values {
+        let shown = values.iter().map(|text| fill("missing_in_column", [text.as_str(), column]));
+        missing.extend(shown);
+    }
     html! {
         @if !overview.reading.is_empty() || !missing.is_empty() {
             div.note {
@@ -159,6 +165,7 @@ fn card(
                     @if is_decided && has_question { li { (t("confirm")) } }
                 }
                 @if attribute.is_none() { p.soft { (t("not_named")) } }
+                (null_values(context, at, column, attribute))
                 (written(context, at, column, attribute))
                 @if is_stopped || accepted.is_some() { (acceptance(context, at, column, accepted)) }
                 @if !column.histogram.is_empty() { (numbers(column)) }
@@ -228,6 +235,26 @@ fn written(
         }
     };
     form_on(context, "columns", "written", &body)
+}
+
+/// Displays the values that represent a missing value only in this column.
+fn null_values(
+    context: &Context<'_>,
+    at: usize,
+    column: &ColumnOverview,
+    attribute: Option<&Attribute>,
+) -> Markup {
+    let Some(attribute) = attribute.filter(|it| it.role != "identifier") else { return html! {} };
+    let id = format!("null-values-{at}");
+    let own = attribute.null_values.join(", ");
+    let body = html! {
+        input type="hidden" name="column" value=(column.name);
+        div.row {
+            (line(&id, "null_values", t("null_values_of_column"), &own, t("null_values_help")))
+            (button_about(&format!("{id}-set"), t("save"), &words::label(&column.name)))
+        }
+    };
+    form_on(context, "columns", "null_values", &body)
 }
 
 /// Displays the reason for publishing a column that resembles an identifier. The reason is visible
