@@ -37,6 +37,12 @@ words! {
         YearMonthDayPoints = "YYYY.MM.DD",
         /// Dates of eight digits without separators.
         Digits = "YYYYMMDD",
+        /// Codes of four digits, such as postal codes. Leading zeros that a spreadsheet program has
+        /// removed are restored: 150 becomes 0150.
+        FourDigits = "0000",
+        /// Codes of five digits, such as postal codes. Leading zeros that a spreadsheet program has
+        /// removed are restored: 1067 becomes 01067.
+        FiveDigits = "00000",
     }
 }
 
@@ -66,7 +72,8 @@ impl Notation {
 
     /// Suggests a notation for strings that are expected to be dates but have a different notation.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
-        advice("dates", &Self::candidates(texts, |it| it.separators().is_none()))
+        let is_date = |it: Self| it.separators().is_none() && !it.restores_zeros();
+        advice("dates", &Self::candidates(texts, is_date))
     }
 
     /// Returns the decimal separator and the thousands separators, or `None` for dates.
@@ -81,6 +88,11 @@ impl Notation {
         })
     }
 
+    /// Returns whether the notation restores leading zeros of codes.
+    pub fn restores_zeros(self) -> bool {
+        matches!(self, Self::FourDigits | Self::FiveDigits)
+    }
+
     /// Converts a value to the notation required by hierarchies and principles: `1234.56`,
     /// `2024-03-05`, `2024-03-05T14:30:00`. Returns `None` if the string is not in this notation. A
     /// text that is already in the required notation is accepted only if it is also valid in this
@@ -89,6 +101,10 @@ impl Notation {
         let text = text.trim();
         if let Some((decimal, thousands)) = self.separators() {
             return number(text, decimal, thousands);
+        }
+        if self.restores_zeros() {
+            let width = self.name().len();
+            return digits(text, 1..=width).map(|_| format!("{text:0>width$}"));
         }
         let (day, time) = day_and_time(text)?;
         let parts: Vec<(&str, &str)> = match self.name().chars().find(|c| !c.is_alphabetic()) {
@@ -199,6 +215,7 @@ mod tests {
         assert!(dates(&["25.03.2024"]).contains("set notation = \"DD.MM.YYYY\" in"));
         assert!(dates(&["05/03/2024"]).contains("\"DD/MM/YYYY\" or notation = \"MM/DD/YYYY\""));
         assert_eq!(dates(&["5 March 2024"]), "");
+        assert_eq!(dates(&["1067", "10115"]), "");
     }
 
     #[test]
@@ -220,6 +237,10 @@ mod tests {
             ("MM-DD-YYYY", "02-29-2024", "2024-02-29"),
             ("YYYY/MM/DD", "2024/03/05", "2024-03-05"),
             ("YYYYMMDD", "20240305", "2024-03-05"),
+            ("0000", "150", "0150"),
+            ("00000", "1067", "01067"),
+            ("00000", "01067", "01067"),
+            ("00000", "501", "00501"),
         ];
         for (name, text, plain) in read {
             let written = Notation::named(name).expect("the notation has this name");
@@ -250,6 +271,11 @@ mod tests {
             ("MM/DD/YYYY", "13/12/2020"),
             ("YYYYMMDD", "2024305"),
             ("YYYYMMDD", "20241332"),
+            ("0000", "10115"),
+            ("00000", "10115-1"),
+            ("00000", "1067.0"),
+            ("00000", "-1067"),
+            ("00000", ""),
             ("YYYYMMDD", "\u{661}\u{662}\u{663}\u{664}"),
         ];
         for (name, text) in not_so {

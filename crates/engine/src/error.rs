@@ -234,7 +234,7 @@ errors! {
             line: u64,
         },
         /// A value does not match the declared notation of its column.
-        #[error("column '{column}' contains a value that is not written as {written}")]
+        #[error("column '{column}' contains a value that is not written as {written}{}", in_row(*row))]
         #[code("E-INPUT-040", "correct the value, add it to `null_values` if it represents a \
                 missing value, or change the `notation` of the attribute")]
         NotWritten {
@@ -242,6 +242,9 @@ errors! {
             column: String,
             /// Declared notation of the column.
             written: Notation,
+            /// Number of the first row with such a value, if known: the number that a spreadsheet
+            /// program shows, or the number of the row below the header of another file.
+            row: Option<u64>,
         },
         /// `notation` is set for a column that does not contain text or is stored in a database.
         #[error("the policy declares a `notation`, but the table is in a database")]
@@ -270,12 +273,17 @@ errors! {
         },
         /// A column cannot be coarsened because a value is not a number, or because there are too
         /// few numbers.
-        #[error("column '{column}' cannot be coarsened: it contains a value that is not a number")]
+        #[error(
+            "column '{column}' cannot be coarsened: it contains a value that is not a number{}",
+            in_row(*row)
+        )]
         #[code("E-INPUT-049", "remove `coarsen` from the attribute, add the markers for missing \
                 values to `null_values`, or set the `notation` of the numbers")]
         NotCoarsened {
             /// Name of the column.
             column: String,
+            /// Number of the first row with such a value, if known.
+            row: Option<u64>,
         }
         |
         /// A column has too few distinct numbers for quantiles.
@@ -591,6 +599,14 @@ errors! {
 }
 
 impl EngineError {
+    /// Adds the number of the row to an error about a value that cannot be converted.
+    pub(crate) fn in_row(mut self, number: u64) -> Self {
+        if let Self::NotWritten { row, .. } | Self::NotCoarsened { row, .. } = &mut self {
+            *row = Some(number);
+        }
+        self
+    }
+
     /// Converts an I/O error that occurred while reading a file or an object.
     pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
         match source.downcast::<ObjectError>() {
@@ -598,6 +614,11 @@ impl EngineError {
             Err(source) => Self::Read { path: path.to_owned(), source },
         }
     }
+}
+
+/// Formats the number of a row for messages.
+fn in_row(row: Option<u64>) -> String {
+    row.map_or_else(String::new, |row| format!(" (row {})", words::thousands(row)))
 }
 
 /// Formats a list of columns and their types for messages.

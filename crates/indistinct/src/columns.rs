@@ -5,6 +5,7 @@ use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
 pub use indistinct_profiling::bars::{Bar, ColumnKind, MOST_BARS};
 use indistinct_profiling::gate::{Publication, stopping};
 use indistinct_profiling::proposal::{ColumnProposal, ProposedRole};
+use indistinct_profiling::writing;
 use indistinct_profiling::{ColumnProfile, Finding};
 use serde::Serialize;
 
@@ -73,7 +74,11 @@ pub fn look(session: &Session, spec: &InputSpec, values: Values) -> Result<Table
         };
         let all = examined.columns.iter().zip(&examined.ways).zip(&examined.proposed);
         let columns = all.map(|(((profile, bars), ways), proposed)| ColumnOverview {
-            ways: ways.iter().filter(|_| ways.len() > 1).map(|way| way.name()).collect(),
+            ways: ways
+                .iter()
+                .filter(|_| writing::is_question(ways))
+                .map(|way| way.name())
+                .collect(),
             ..describe(profile, bars.iter().map(shown).collect(), proposed)
         });
         Ok(TableOverview {

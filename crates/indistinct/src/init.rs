@@ -247,7 +247,9 @@ fn examine_opened(
     let given = spec.clone();
     let mut is_as_declared = !declare_missing(&mut spec, input.format(), &columns);
     for ((profile, _), ways) in columns.iter().zip(&ways) {
-        if let [written] = ways.as_slice() {
+        if let [written] = ways.as_slice()
+            && !writing::is_question(ways)
+        {
             spec.written.push((profile.name.clone(), *written));
             is_as_declared = false;
         }
@@ -270,7 +272,8 @@ fn examine_opened(
     let profile: Vec<ColumnProfile> = columns.iter().map(|(profile, _)| profile.clone()).collect();
     let combined = combined(&read_so, &profile, observer)?;
     let mut proposed = proposal::propose(&profile, &combined);
-    for (proposal, ways) in proposed.iter_mut().zip(&ways).filter(|(_, ways)| ways.len() > 1) {
+    let asked = proposed.iter_mut().zip(&ways).filter(|(_, ways)| writing::is_question(ways));
+    for (proposal, ways) in asked {
         proposal.remarks.push(writing::question(ways));
     }
     let mut declared = Vec::new();

@@ -1,7 +1,11 @@
 //! The formats of postal codes.
 
+use indistinct_core::Notation;
+use indistinct_engine::NullValues;
 use serde::Serialize;
 
+use crate::ColumnProfile;
+use crate::recognizer::Finding;
 use crate::sample::Sample;
 
 /// The format of a postal code.
@@ -104,6 +108,28 @@ pub fn of_column(sample: &Sample<'_>) -> Option<PostalFormat> {
     (sample.share(n) >= 0.8).then_some(format)
 }
 
+/// Returns the notation that restores the leading zeros of postal codes. This applies if no code
+/// starts with a zero and some codes have fewer digits than the others, as if a spreadsheet program
+/// had read them as numbers.
+pub fn lost_zeros(profile: &ColumnProfile, values: &[(&str, u64)]) -> Option<Notation> {
+    let is_postal = |it: &Finding| it.kind.name == "postal-code" && !it.is_within;
+    profile.findings.iter().find(|it| is_postal(it))?;
+    let null_values = NullValues::new(&profile.missing_texts);
+    let codes = values.iter().map(|(text, _)| text.trim());
+    let codes: Vec<&str> = codes.filter(|text| !null_values.contains(text)).collect();
+    let is_number = |text: &&str| {
+        !text.starts_with('0') && !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
+    };
+    let (shortest, longest) =
+        (codes.iter().map(|it| it.len()).min()?, codes.iter().map(|it| it.len()).max()?);
+    let notation = match longest {
+        4 => Notation::FourDigits,
+        5 => Notation::FiveDigits,
+        _ => return None,
+    };
+    (codes.iter().all(is_number) && (3..longest).contains(&shortest)).then_some(notation)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +150,20 @@ mod tests {
             assert_eq!(format_of(text), Some(format), "{text}");
         }
         assert_eq!(format_of("Berlin"), None);
+    }
+
+    #[test]
+    fn lost_leading_zeros_of_postal_codes_are_detected() {
+        let of = |name: &str, codes: &[&str]| {
+            let counted: Vec<(&str, u64)> = codes.iter().map(|code| (*code, 3)).collect();
+            lost_zeros(&crate::examine(name, 3 * codes.len() as u64, &counted), &counted)
+        };
+        let german = ["1067", "1159", "10115", "20095", "50667", "80331", "99084"];
+        assert_eq!(of("PLZ", &german), Some(Notation::FiveDigits));
+        assert_eq!(of("income", &german), None, "not postal codes");
+        assert_eq!(of("PLZ", &["01067", "10115", "20095", "50667"]), None, "not lost");
+        assert_eq!(of("PLZ", &["1010", "4020", "8010", "9020"]), None, "codes of Austria");
+        let norwegian = ["150", "1150", "5003", "7010", "9008", "4006"];
+        assert_eq!(of("postal code", &norwegian), Some(Notation::FourDigits));
     }
 }

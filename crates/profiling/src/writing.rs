@@ -2,6 +2,7 @@
 
 use crate::ColumnProfile;
 use crate::numbers::NumberFormat;
+use crate::postal;
 use indistinct_core::Notation;
 use indistinct_diagnostics::words;
 use indistinct_engine::NullValues;
@@ -9,8 +10,12 @@ use indistinct_engine::NullValues;
 /// Returns the notations that match all values of a column. If several notations yield the same
 /// values, only the first of them is included. The result contains one notation if it is certain
 /// and several if it is ambiguous. The result is empty if the values are mixed or in the standard
-/// notation. Markers of missing values are ignored.
+/// notation. Markers of missing values are ignored. For postal codes without their leading zeros,
+/// the result is the notation that restores them.
 pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
+    if let Some(notation) = postal::lost_zeros(profile, values) {
+        return vec![notation];
+    }
     let is_number = profile.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
     let is_date = profile.dates.as_ref().is_some_and(|it| !it.is_plain());
     if !is_number && !is_date {
@@ -18,7 +23,7 @@ pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
     }
     let null_values = NullValues::new(&profile.missing_texts);
     let mut found: Vec<(Notation, Vec<String>)> = Vec::new();
-    for written in Notation::ALL {
+    for written in Notation::ALL.into_iter().filter(|it| !it.restores_zeros()) {
         let present = values.iter().filter(|(text, _)| !null_values.contains(text.trim()));
         let plain: Option<Vec<String>> = present.map(|(text, _)| written.plain(text)).collect();
         match plain {
@@ -44,8 +49,20 @@ pub fn declared(column: &str, written: Notation) -> String {
     )
 }
 
-/// Returns the question for the data holder if several notations match.
+/// Returns whether the data holder must choose a notation: several notations match, or the notation
+/// would change values.
+pub fn is_question(ways: &[Notation]) -> bool {
+    ways.len() > 1 || ways.iter().any(|way| way.restores_zeros())
+}
+
+/// Returns the question for the data holder.
 pub fn question(ways: &[Notation]) -> String {
+    if let [way] = ways {
+        return format!(
+            "CHECK: Some postal codes have fewer digits than the others, as if a spreadsheet program \
+             had removed leading zeros. notation = \"{way}\" restores them. Were zeros removed?"
+        );
+    }
     let ways: Vec<String> = ways.iter().map(|it| format!("notation = \"{it}\"")).collect();
     format!("CHECK: All values match {}. Which notation is correct?", words::list(&ways))
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
+use indistinct::InputSpec;
+
 use crate::texts::{fill, t};
 
 /// The reason for refusing a request, as displayed on the page. The text contains no cells from a
@@ -50,8 +52,10 @@ pub(crate) struct Listing {
 
 /// File extensions of databases.
 const DATABASES: [&str; 4] = [".sqlite", ".sqlite3", ".db", ".duckdb"];
-const TABLES: [&str; 9] =
-    [".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".json", ".ndjson"];
+const TABLES: [&str; 10] = [
+    ".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".json", ".ndjson",
+    ".dta",
+];
 /// The maximum depth of subfolders in a listing.
 const DEPTH: usize = 3;
 /// The maximum number of files in a listing.
@@ -235,7 +239,7 @@ impl Workspace {
                 listing.ledgers.push(shown);
             } else if DATABASES.iter().any(|ending| name.ends_with(ending)) {
                 listing.databases.push(shown);
-            } else if TABLES.iter().any(|ending| name.ends_with(ending))
+            } else if (TABLES.iter().any(|ending| name.ends_with(ending)) || is_spreadsheet(&name))
                 && !name.ends_with(crate::history::ENDING)
             {
                 listing.tables.push(shown);
@@ -260,6 +264,11 @@ impl Workspace {
         }
         Err(Refusal::about("not_of_a_release", path))
     }
+}
+
+/// Returns whether a file may contain several sheets.
+pub(crate) fn is_spreadsheet(name: &str) -> bool {
+    InputSpec { path: name.into(), ..InputSpec::default() }.is_spreadsheet()
 }
 
 /// The address schemes of databases in files. A path follows each scheme.

@@ -230,7 +230,7 @@ impl Studio {
         match self.place.existing(&policy) {
             Ok(_) => self.open(&policy),
             // The first page displays the proposal, even if it is still in progress.
-            Err(_) => self.propose(&shown, &policy, Patience::of_start()).map(|_| ()),
+            Err(_) => self.propose(&shown, None, &policy, Patience::of_start()).map(|_| ()),
         }
     }
 
@@ -267,19 +267,20 @@ impl Studio {
         Ok(())
     }
 
-    /// Writes a proposed policy for a table, and opens the policy if it is complete within the time
-    /// limit.
+    /// Writes a proposed policy for a file or one of its sheets, and opens the policy if it is
+    /// complete within the time limit.
     ///
     /// # Errors
     /// [`Refusal`] if the table is unreadable or the policy file already exists.
     pub(crate) fn propose(
         &self,
-        table: &str,
+        file: &str,
+        sheet: Option<&str>,
         policy: &str,
         patience: Patience,
     ) -> Result<Proposing, Refusal> {
-        let data = self.place.existing(table)?;
-        self.propose_for(InputSpec { path: data, ..InputSpec::default() }, policy, patience)
+        let (path, table) = (self.place.existing(file)?, sheet.map(str::to_owned));
+        self.propose_for(InputSpec { path, table, ..InputSpec::default() }, policy, patience)
     }
 
     /// Writes a proposed policy for a database table. For files, see [`Studio::propose`].

@@ -338,6 +338,7 @@ fn values_in_undeclared_notation_are_rejected() {
             .with("policy.toml", WRITTEN);
         let refused = folder.no_release();
         assert!(refused.contains("E-INPUT-040") && refused.contains(column), "{refused}");
+        assert!(refused.contains("(row 61)"), "{refused}");
         assert!(!refused.contains(cell), "{refused}");
     }
     let untouched = format!("{}01.02.2024;1.100,50;A;1.5\n", written_otherwise(60));

@@ -147,7 +147,8 @@ impl<'a> Pass<'a> {
     pub(super) fn take_failure(&self) -> Result<(), EngineError> {
         let failures =
             std::mem::take(&mut *self.failures.lock().unwrap_or_else(PoisonError::into_inner));
-        failures.into_iter().min_by_key(|(place, _)| *place).map_or(Ok(()), |(_, error)| Err(error))
+        let first = failures.into_iter().min_by_key(|(place, _)| *place);
+        first.map_or(Ok(()), |(_, error)| Err(self.input.located(error)))
     }
 
     fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize) {

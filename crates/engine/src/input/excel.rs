@@ -5,6 +5,7 @@
 //! without trailing zeros, and formulas as the value that was computed when the file was saved.
 //! Sheets are read into memory, because the format allows at most about a million rows.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +18,8 @@ use calamine::{
 
 use super::spec::Purpose;
 use super::{
-    Format, InputSpec, MemoryTable, Sources, cell_text, guard, header, released_sheet, xls_sizes,
+    Conversion, Format, InputSpec, MemoryTable, Sources, cell_text, guard, header, released_sheet,
+    xls_sizes,
 };
 use crate::EngineError;
 
@@ -38,7 +40,7 @@ pub(super) fn read(
     // The reader may panic on an invalid file; `guarded` suppresses the output of the panic.
     let read = guard::guarded(path, Format::Csv, || {
         let sheet = sheet(path, bytes, spec.table.as_deref())?;
-        table(path, &sheet, purpose)
+        table(spec, &sheet, purpose)
     });
     read.map_err(|error| match error {
         EngineError::Corrupt { path, detail, .. } => EngineError::Spreadsheet { path, detail },
@@ -178,24 +180,40 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     }
 }
 
-/// Returns the rows below the column names as strings. Empty cells are null.
-fn table(path: &Path, sheet: &Range<Data>, purpose: Purpose) -> Result<MemoryTable, EngineError> {
-    let is_blank = |row: &&[Data]| row.iter().all(|cell| *cell == Data::Empty);
-    let mut rows = sheet.rows().filter(|row| !is_blank(row));
+/// Returns the rows below the column names as strings. Empty cells are null. Cells that contain text
+/// are converted from the declared notation, because other cells contain numbers and dates.
+fn table(
+    spec: &InputSpec,
+    sheet: &Range<Data>,
+    purpose: Purpose,
+) -> Result<MemoryTable, EngineError> {
+    let path = spec.path.as_path();
+    let is_blank = |row: &[Data]| row.iter().all(|cell| *cell == Data::Empty);
+    let first = u64::from(sheet.start().map_or(0, |(row, _)| row)) + 1;
+    let mut rows = (first..).zip(sheet.rows()).filter(|(_, row)| !is_blank(row));
     let no_rows = || EngineError::NoRows { path: path.to_owned() };
-    let names = rows.next().ok_or_else(no_rows)?;
+    let (_, names) = rows.next().ok_or_else(no_rows)?;
     let names: Vec<String> =
         names.iter().map(|cell| text(cell, Times::OfDays)).collect::<Result<_, _>>()?;
-    let rows: Vec<&[Data]> = rows.collect();
+    let rows: Vec<(u64, &[Data])> = rows.collect();
     let times: Vec<Times> = (0..names.len())
-        .map(|at| match rows.iter().any(|row| has_time_of_day(&row[at])) {
+        .map(|at| match rows.iter().any(|(_, row)| has_time_of_day(&row[at])) {
             true => Times::OfDays,
             false => Times::Midnights,
         })
         .collect();
-    let texts = |row: &&[Data]| {
-        let cells = row.iter().zip(&times);
-        cells.map(|(cell, times)| text(cell, *times)).collect::<Result<Vec<String>, EngineError>>()
+    let conversions: Vec<Conversion> =
+        names.iter().map(|name| Conversion::new(spec, name, &spec.null_values)).collect();
+    let texts = |(row, cells): &(u64, &[Data])| {
+        let of_cell = |(at, cell): (usize, &Data)| {
+            let (conversion, text) = (&conversions[at], text(cell, times[at])?);
+            if !matches!(cell, Data::String(_)) && !conversion.restores_zeros() {
+                return Ok(text);
+            }
+            let plain = conversion.apply(&text, &names[at]);
+            plain.map(Cow::into_owned).map_err(|error| error.in_row(*row))
+        };
+        cells.iter().enumerate().map(of_cell).collect::<Result<Vec<String>, EngineError>>()
     };
     let rows = rows.iter().map(texts).collect::<Result<Vec<_>, _>>()?;
     // Trailing columns that have neither a name nor values contain only formatting.
@@ -271,9 +289,82 @@ fn time_text(time: &ExcelDateTime, times: Times) -> Result<String, EngineError> 
 
 #[cfg(test)]
 mod tests {
+    use indistinct_core::Notation;
     use indistinct_diagnostics::Coded;
 
     use super::*;
+    use crate::Input;
+
+    /// A cell of a column.
+    enum Value {
+        Text(&'static str),
+        Number(f64),
+    }
+
+    /// Saves a column whose name is in the third row of a sheet.
+    fn saved(folder: &Path, cells: &[Value]) -> InputSpec {
+        let mut book = rust_xlsxwriter::Workbook::new();
+        let page = book.add_worksheet();
+        page.write_string(2, 0, "amount").expect("written");
+        for (row, cell) in (3..).zip(cells) {
+            match cell {
+                Value::Text(text) => page.write_string(row, 0, *text).expect("written"),
+                Value::Number(number) => page.write_number(row, 0, *number).expect("written"),
+            };
+        }
+        let path = folder.join("a.xlsx");
+        book.save(&path).expect("saved");
+        InputSpec {
+            path,
+            written: vec![("amount".to_owned(), Notation::PointComma)],
+            null_values: vec!["k.A.".to_owned()],
+            column_null_values: vec![("amount".to_owned(), vec!["-9".to_owned()])],
+            ..InputSpec::default()
+        }
+    }
+
+    /// The number 1.234 and the text 1.234 are different values.
+    #[test]
+    fn only_cells_with_text_have_the_declared_notation() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (text, number) = (Value::Text, Value::Number);
+        let cells = [
+            text("12,5"),
+            number(13.25),
+            number(1.234),
+            text("1.234"),
+            text("k.A."),
+            number(-9.0),
+            text("-9,0"),
+        ];
+        let input = Input::open(&saved(folder.path(), &cells)).expect("opened");
+        let batch = input.batches(&["amount".to_owned()]).expect("streams").next();
+        let batch = batch.expect("a batch").expect("read");
+        let texts: Vec<String> = (0..cells.len())
+            .map(|row| cell_text(batch.column(0), row, "a").expect("plain").into_owned())
+            .collect();
+        assert_eq!(texts, ["12.5", "13.25", "1.234", "1234", "", "", ""]);
+    }
+
+    #[test]
+    fn lost_zeros_of_numbers_are_restored() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spec = saved(folder.path(), &[Value::Number(1067.0), Value::Text("02139")]);
+        let written = vec![("amount".to_owned(), Notation::FiveDigits)];
+        let input = Input::open(&InputSpec { written, ..spec }).expect("opened");
+        let texts = input.memory().expect("a sheet").texts().expect("plain");
+        assert_eq!(texts, [["01067"], ["02139"]]);
+    }
+
+    #[test]
+    fn row_of_a_cell_in_another_notation_is_stated() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cells = [Value::Text("12,5"), Value::Number(3.5), Value::Text("xyzzy")];
+        let error = Input::open(&saved(folder.path(), &cells)).expect_err("another notation");
+        assert_eq!(error.code(), "E-INPUT-040");
+        let message = error.to_string();
+        assert!(message.ends_with("(row 6)") && !message.contains("xyzzy"), "{message}");
+    }
 
     #[test]
     fn few_cells_in_huge_area_are_rejected() {

@@ -248,24 +248,20 @@ impl Input {
     /// text.
     fn with_written(mut self, spec: &InputSpec) -> Result<Self, EngineError> {
         // A spreadsheet or a Stata file becomes a table in memory, which has the columnar format.
-        let is_document = spec.memory.is_none() && (spec.is_spreadsheet() || spec.is_of_stata());
+        let is_spreadsheet = spec.memory.is_none() && spec.is_spreadsheet();
+        let is_document = is_spreadsheet || spec.memory.is_none() && spec.is_of_stata();
         let is_read_as_text = !self.format.is_columnar() || is_document;
         let of_column = |column: &InputColumn| {
-            let declared = spec.written.iter().find(|(name, _)| *name == column.name);
-            let of_all: &[String] = match column.is_text() && is_read_as_text {
-                true => &spec.null_values,
-                false => &[],
-            };
-            let own = spec.own_null_values(&column.name);
-            match declared {
+            let of_all: &[String] =
+                if column.is_text() && is_read_as_text { &spec.null_values } else { &[] };
+            let conversion = Conversion::new(spec, &column.name, of_all);
+            match conversion.notation {
                 Some(_) if !column.is_text() => {
                     Err(EngineError::WrittenOfType { column: column.name.clone() })
                 }
-                declared => Ok(Conversion {
-                    null_values: NullValues::new(of_all.iter().chain(own)),
-                    notation: declared.map(|(_, written)| *written),
-                    coarsening: None,
-                }),
+                // The reader of spreadsheets has already converted the cells that contain text.
+                Some(_) if is_spreadsheet => Ok(Conversion { notation: None, ..conversion }),
+                _ => Ok(conversion),
             }
         };
         self.conversions = self.columns.iter().map(of_column).collect::<Result<_, _>>()?;
@@ -602,6 +598,36 @@ impl Input {
         self.conversions.get(column).cloned().unwrap_or_default()
     }
 
+    /// Adds the row to an error about a value that cannot be converted.
+    pub(crate) fn located(&self, mut error: EngineError) -> EngineError {
+        if let EngineError::NotWritten { column, row, .. }
+        | EngineError::NotCoarsened { column, row } = &mut error
+            && row.is_none()
+        {
+            *row = self.first_unconvertible(column);
+        }
+        error
+    }
+
+    /// Returns the number of the first row in which the value of a column cannot be converted.
+    fn first_unconvertible(&self, column: &str) -> Option<u64> {
+        let at = self.columns.iter().position(|it| it.name == column)?;
+        let (conversion, observed) = (self.conversion(at), ObservedDigests::default());
+        let stored = Self { conversions: Vec::new(), observed, ..self.clone() };
+        let mut n_rows = 0;
+        for batch in stored.batches(&[column.to_owned()]).ok()? {
+            let batch = batch.ok()?;
+            for row in 0..batch.num_rows() {
+                n_rows += 1;
+                let text = cell_text(batch.column(0), row, column).ok()?;
+                if conversion.apply(&text, column).is_err() {
+                    return Some(n_rows);
+                }
+            }
+        }
+        None
+    }
+
     /// Returns the given columns with their types in the files.
     pub(crate) fn stored_columns(&self, indices: &[usize]) -> Vec<InputColumn> {
         let column = |&at: &usize| {
@@ -645,6 +671,17 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
+    /// Returns the conversion of a column. `of_all` contains the strings that represent a missing
+    /// value in all columns.
+    fn new(spec: &InputSpec, column: &str, of_all: &[String]) -> Self {
+        let declared = spec.written.iter().find(|(name, _)| name == column);
+        Self {
+            null_values: NullValues::new(of_all.iter().chain(spec.own_null_values(column))),
+            notation: declared.map(|(_, written)| *written),
+            coarsening: None,
+        }
+    }
+
     /// Returns whether values are not converted.
     pub(crate) fn is_none(&self) -> bool {
         self.null_values.is_empty() && self.notation.is_none() && self.coarsening.is_none()
@@ -658,6 +695,11 @@ impl Conversion {
     /// Returns whether a value in the notation of the input is declared as missing.
     pub(crate) fn removes(&self, text: &str) -> bool {
         self.null_values.contains(text)
+    }
+
+    /// Returns whether the declared notation restores leading zeros, which numbers do not have.
+    pub(crate) fn restores_zeros(&self) -> bool {
+        self.notation.is_some_and(Notation::restores_zeros)
     }
 
     /// Returns whether values are coarsened. A coarsened column is text.
@@ -682,17 +724,20 @@ impl Conversion {
         let mut text = Cow::Borrowed(text);
         if let Some(written) = self.notation {
             let plain = written.plain(&text);
-            text = Cow::Owned(
-                plain.ok_or_else(|| EngineError::NotWritten { column: column(), written })?,
-            );
+            text = Cow::Owned(plain.ok_or_else(|| EngineError::NotWritten {
+                column: column(),
+                written,
+                row: None,
+            })?);
             if self.removes(&text) {
                 return Ok(Cow::Borrowed(MISSING));
             }
         }
         if let Some(coarsening) = &self.coarsening {
             let coarse = coarsening.apply(&text);
-            text =
-                Cow::Owned(coarse.ok_or_else(|| EngineError::NotCoarsened { column: column() })?);
+            text = Cow::Owned(
+                coarse.ok_or_else(|| EngineError::NotCoarsened { column: column(), row: None })?,
+            );
         }
         Ok(text)
     }

@@ -152,7 +152,8 @@ fn open(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
 
 fn start(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (table, policy) = (field(fields, "table")?, field(fields, "policy")?.trim());
-    Ok(after(studio.propose(table, policy, Patience::of_start())?))
+    let sheet = fields.text("sheet");
+    Ok(after(studio.propose(table, sheet, policy, Patience::of_start())?))
 }
 
 /// Redirects to the policy if it exists. If its proposal takes longer, the policy opens

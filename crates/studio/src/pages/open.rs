@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::parts::{button, failed, form_by, form_on, line, line_about, word};
 use super::{Body, Context};
+use crate::place::is_spreadsheet;
 use crate::studio::{Opened, ProposedPolicy, policy_path_for};
 use crate::texts::{fill_name, t};
 use crate::work::{Slot, State};
@@ -166,6 +167,7 @@ fn starter(context: &Context<'_>, at: usize, table: &str) -> Markup {
     let id = format!("start-{at}");
     let body = html! {
         input type="hidden" name="table" value=(table);
+        @if is_spreadsheet(table) { (line(&format!("{id}-sheet"), "sheet", t("sheet"), "", t("sheet_help"))) }
         (line_about(&format!("{id}-policy"), "policy", t("policy_file"), &policy, &format!("{id}-name")))
         (button_of(&id, t("start")))
     };

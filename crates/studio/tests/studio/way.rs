@@ -67,6 +67,39 @@ fn rows_page_shows_rows_before_and_after_recoding() {
 }
 
 #[test]
+fn sheet_of_a_spreadsheet_can_be_chosen() {
+    let desk = Desk::with(&[("people.csv", &table(20))], None);
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adbc/tests/databases/data");
+    std::fs::copy(data.join("visits.xlsx"), desk.folder.join("visits.xlsx")).expect("copied");
+    let page = desk.page("/");
+    assert!(page.contains("visits.xlsx"), "{page}");
+    assert_eq!(page.matches("name=\"sheet\"").count(), 1, "only spreadsheets have sheets");
+    let start = |sheet: &str| {
+        let fields = [("table", "visits.xlsx"), ("sheet", sheet), ("policy", "visits.toml")];
+        desk.submit_at("start", "", &fields)
+    };
+    let refused = start("");
+    assert!(refused.text.contains("Visits and Notes"), "{}", refused.text);
+    start("Visits");
+    desk.wait_for("/columns", "disease");
+    assert!(desk.read("visits.toml").contains("table = \"Visits\""));
+}
+
+/// The page and the command read the same values as missing.
+#[test]
+fn missing_codes_of_one_column_can_be_set() {
+    let desk = Desk::new();
+    let shown = desk.wait_for("/columns", "Values of this column that represent a missing value");
+    assert!(!shown.contains("(only in the column"), "{shown}");
+    desk.submit("null_values", &[("column", "illness"), ("null_values", "Zebra77, k.A., -9")]);
+    assert!(desk.read("policy.toml").contains("null_values = [\"Zebra77\", \"k.A.\", \"-9\"]"));
+    let shown = desk.wait_for("/columns", "Zebra77 (only in the column illness)");
+    assert!(shown.contains("100 missing"), "{shown}");
+    desk.submit("null_values", &[("column", "illness"), ("null_values", " ")]);
+    assert!(!desk.read("policy.toml").contains("null_values"));
+}
+
+#[test]
 fn page_edits_preserve_comments() {
     let desk = Desk::new();
     let answer = desk.submit("role", &[("column", "sex"), ("role", "identifier")]);
