@@ -45,6 +45,7 @@ impl Watch {
             Phase::Search => "search",
             Phase::Write => "write",
             Phase::Link => "link",
+            Phase::Measure => "measure",
         };
         progress.call1((name, done, total)).map(|_| ())
     }

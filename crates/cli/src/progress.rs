@@ -168,6 +168,7 @@ fn words(phase: Phase) -> (&'static str, &'static str) {
         Phase::Search => ("searching", "nodes"),
         Phase::Write => ("writing", "rows"),
         Phase::Link => ("joining releases", "combinations"),
+        Phase::Measure => ("measuring", "steps"),
     }
 }
 
@@ -234,6 +235,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
         Phase::Search => "{human_pos} of {human_len} nodes {msg}",
         Phase::Write => "{human_pos} of {human_len} rows",
         Phase::Link => "{human_pos} combinations",
+        Phase::Measure => "{human_pos} steps",
     };
     // Reserve 50 columns for the text next to the bar.
     let width = render::stderr_width().saturating_sub(50).clamp(5, 30);

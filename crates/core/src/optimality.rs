@@ -200,6 +200,8 @@ pub enum Phase {
     Write,
     /// Joining releases. Progress is measured in combinations of classes.
     Link,
+    /// Measuring a release. Progress is measured in steps of unequal length.
+    Measure,
 }
 
 /// Receives progress reports and can cancel the computation. Methods are called from several

@@ -14,7 +14,7 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
-use indistinct_measure::{Summary, information, marginals, rilm};
+use indistinct_measure::{Steps, Summary, information, marginals, rilm};
 use indistinct_methods::{Answer, Registry};
 pub use indistinct_text::comparison as text;
 
@@ -303,7 +303,8 @@ impl Retained {
         let usual = Workload::default();
         let most = Workload::largest_dimension(&axes).max(1);
         let workload = Workload { dimension: usual.dimension.min(most), ..usual };
-        let pairs = marginals::marginals(&pair, &axes).pairs;
+        let steps = Steps::new(observer);
+        let pairs = marginals::marginals(&pair, &axes, &steps).pairs;
         let off = pairs.iter().filter_map(|pair| {
             let correlation = pair.correlation?;
             Some((correlation.released? - correlation.original).abs())
@@ -312,7 +313,7 @@ impl Retained {
             information: information::normalized(&pair).and_then(|it| mean(it.into_values())),
             rilm: rilm::rilm(&pair).and_then(|it| mean(it.into_values())),
             correlation_error: mean(off),
-            query_error: queries::errors(&pair, &axes, &workload, observer)?
+            query_error: queries::errors(&pair, &axes, &workload, &steps)?
                 .relative
                 .map(|errors| errors.median),
         })

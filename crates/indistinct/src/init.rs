@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
-use indistinct_diagnostics::words;
 use indistinct_engine::{
     CountRequest, Encoding, Engine, EngineError, Format, Input, InputSpec, Notation, placed, scheme,
 };

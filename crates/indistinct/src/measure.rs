@@ -8,6 +8,7 @@ use indistinct_core::principle::{RequiredShares, Weights, required_shares, requi
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Rational, Role, STAR, SuppressionRule, check_rows};
 use indistinct_engine::TableRef;
+use indistinct_measure::Steps;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification;
 use indistinct_measure::information;
@@ -88,18 +89,19 @@ pub fn measure<'a>(
             seed: options.seed,
             ..classification::Options::default()
         };
+        let steps = Steps::new(observer);
         let ((losses, marginals), (queries, classification)) = rayon::join(
             || {
                 let weights = weights(&opened.policy);
                 rayon::join(
                     || losses::losses(&pair, &known, &weights, k(&opened.policy)),
-                    || marginals::marginals(&pair, &axes),
+                    || marginals::marginals(&pair, &axes, &steps),
                 )
             },
             || {
                 rayon::join(
-                    || queries::errors(&pair, &axes, &workload, observer),
-                    || classification::accuracy(&pair, &axes, &models, observer),
+                    || queries::errors(&pair, &axes, &workload, &steps),
+                    || classification::accuracy(&pair, &axes, &models, &steps),
                 )
             },
         );

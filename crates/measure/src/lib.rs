@@ -22,9 +22,11 @@ pub mod marginals;
 pub mod population;
 pub mod queries;
 pub mod rilm;
+mod steps;
 mod summary;
 pub mod tau_l;
 
 pub use answer::{Excess, Measurement, Note};
 pub use error::Error;
+pub use steps::Steps;
 pub use summary::Summary;

@@ -21,8 +21,11 @@
 //! Deviations: the earth mover's distance ignores missing numbers, and Spearman's correlation
 //! assigns them the lowest rank.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
+use indistinct_core::{Observer, Phase};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -86,7 +89,7 @@ pub enum Connection {
 
 /// Computes the distance between the original and released marginals, for each attribute and each
 /// pair of attributes.
-pub fn marginals(pair: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
+pub fn marginals(pair: &ReleaseWithOriginal, axes: &Axes, observer: &dyn Observer) -> Marginals {
     let one: Vec<(Vec<f64>, Vec<f64>)> = (0..axes.axes.len())
         .into_par_iter()
         .map(|at| (of_original(pair, axes, at), of_release(pair, axes, at)))
@@ -98,7 +101,14 @@ pub fn marginals(pair: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
     });
     let pairs: Vec<(usize, usize)> =
         (0..axes.axes.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-    let pairs = pairs.into_par_iter().map(|(a, b)| Pair { pair, axes, a, b, one: &one }.two_way());
+    let (n_done, n_pairs) = (AtomicU64::new(0), pairs.len() as u64);
+    let two_way = |(a, b)| {
+        let two_way = Pair { pair, axes, a, b, one: &one }.two_way();
+        let n_done = n_done.fetch_add(1, Ordering::Relaxed) + 1;
+        observer.progress(Phase::Measure, n_done, n_pairs);
+        two_way
+    };
+    let pairs = pairs.into_par_iter().map(two_way);
     Marginals { pairs: pairs.collect(), attributes: attributes.collect() }
 }
 

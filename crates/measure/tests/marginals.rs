@@ -5,6 +5,7 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indistinct_core::Silent;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::marginals::{Connection, Marginals, marginals};
 use proptest::prelude::*;
@@ -51,7 +52,7 @@ proptest! {
     #[test]
     fn marginals_match_evenly_spread_rows(case in cases()) {
         case.with(|_, _, _, pair| {
-            let found = marginals(&pair, &Axes::new(&pair));
+            let found = marginals(&pair, &Axes::new(&pair), &Silent);
             if pair.published.rows.n_rows() == 0 {
                 return Ok(());
             }
@@ -90,7 +91,7 @@ fn of(rows: &[(u32, char, &str)], levels: [usize; 2]) -> Marginals {
         how: How::Levels(levels),
         becomes: indistinct_core::SuppressionRule::Dropped,
     };
-    case.with(|_, _, _, pair| marginals(&pair, &Axes::new(&pair)))
+    case.with(|_, _, _, pair| marginals(&pair, &Axes::new(&pair), &Silent))
 }
 
 #[test]

@@ -312,6 +312,7 @@ impl Now {
             Some(Phase::Search) => "phase.search",
             Some(Phase::Write) => "phase.write",
             Some(Phase::Link) => "phase.link",
+            Some(Phase::Measure) => "phase.measure",
         });
         let mut text = fill("progress", [phase, &format!("{:.0}", self.seconds)]);
         if let Some(left) = self.seconds_left.filter(|left| *left >= 1.0) {

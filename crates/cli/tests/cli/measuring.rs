@@ -52,6 +52,22 @@ fn output_contains_all_measures() {
     );
 }
 
+/// Every step after reading reports progress, in `measure` and for each choice of `compare`.
+#[test]
+fn measurements_report_progress() {
+    let folder = release();
+    let compare = ["compare", "policy.toml", "--k", "2"];
+    for arguments in [&MEASURE[..], &compare] {
+        let shown = folder.run(&[&["-v"], arguments].concat()).done().stderr;
+        let steps: Vec<u64> = shown
+            .lines()
+            .filter(|line| line.contains("measuring ended after"))
+            .filter_map(|line| line.split("; ").nth(1)?.split(' ').next()?.parse().ok())
+            .collect();
+        assert!(!steps.is_empty() && steps.iter().all(|n| *n > 3), "{shown}");
+    }
+}
+
 #[test]
 fn invalid_measurements_are_rejected() {
     let folder = release();

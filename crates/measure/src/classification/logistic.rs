@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 
-use indistinct_core::Observer;
+use indistinct_core::{Observer, Phase};
 use smartcore::optimization::FunctionOrder;
 use smartcore::optimization::first_order::FirstOrderOptimizer;
 use smartcore::optimization::first_order::lbfgs::LBFGS;
@@ -141,9 +141,14 @@ pub(super) fn predict(
         last.set(last.get() - FALL);
         last.get()
     };
+    let n_done = Cell::new(0);
     let gradient = |into: &mut Vec<f64>, weights: &Vec<f64>| match observer.is_cancelled() {
         true => into.fill(0.0),
-        false => model.gradient(into, weights),
+        false => {
+            model.gradient(into, weights);
+            n_done.set(n_done.get() + 1);
+            observer.progress(Phase::Measure, n_done.get(), 0);
+        }
     };
     let weights = optimizer.optimize(&value, &gradient, &start, &search).x;
     let mut own = vec![0.0; n_classes];

@@ -29,8 +29,8 @@ mod sample;
 mod target;
 mod tree;
 
-use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{Observer, Phase};
 use serde::Serialize;
 
 use crate::Error;
@@ -233,6 +233,7 @@ impl<'a> Case<'a> {
             true => vec![first; test.n_rows],
             false => model(features, (classes, self.target.n_classes), test, observer),
         };
+        observer.progress(Phase::Measure, 1, 1);
         share_of_equal(&predicted, &self.tested)
     }
 }

@@ -25,12 +25,12 @@ mod estimate;
 mod matching;
 mod workload;
 
-use indistinct_core::Observer;
 use indistinct_core::loss::count_query;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 #[cfg(doc)]
 use indistinct_core::recoding::perturbation::reconstruction;
+use indistinct_core::{Observer, Phase};
 use serde::Serialize;
 
 use crate::axes::{Axes, Axis};
@@ -80,11 +80,12 @@ pub fn errors(
     let axes = &axes.of_original(pair);
     let queries = workload.draw(axes)?;
     let mut all = Vec::with_capacity(queries.len());
-    for queries in queries.chunks(TURN) {
+    for some in queries.chunks(TURN) {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        all.extend(answers(pair, axes, queries));
+        all.extend(answers(pair, axes, some));
+        observer.progress(Phase::Measure, all.len() as u64, queries.len() as u64);
     }
     Ok(QueryErrors::new(workload, &all))
 }
