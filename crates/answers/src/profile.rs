@@ -18,6 +18,9 @@ pub struct ProfileAnswer {
     pub columns: Vec<ColumnFacts>,
     /// Whether the roles were derived from names and values instead of a policy.
     pub roles_are_proposed: bool,
+    /// The columns that were not examined because their types are unsupported, each with its type.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<String, String>,
     /// The columns that define the classes.
     pub quasi_identifiers: Vec<String>,
     /// Number of distinct combinations of quasi-identifier values.

@@ -175,6 +175,9 @@ pub struct Init {
     /// and loss of its levels
     #[arg(long, value_name = "DIR")]
     pub hierarchies: Option<PathBuf>,
+    /// Skip columns with unsupported types, such as lists; the policy declares them as identifiers
+    #[arg(long)]
+    pub skip_unsupported: bool,
     #[command(flatten)]
     pub input: InputOptions,
 }
@@ -247,6 +250,9 @@ pub struct Profile {
     /// the data holder
     #[arg(long, value_name = "FILE.csv")]
     pub risk_of_rows: Option<PathBuf>,
+    /// Skip columns with unsupported types, such as lists, in a table without a policy
+    #[arg(long)]
+    pub skip_unsupported: bool,
     #[command(flatten)]
     pub input: InputOptions,
 }

@@ -465,7 +465,7 @@ errors! {
         /// The type of a column is unsupported, such as a list.
         #[error("unsupported type of the {}", typed(columns))]
         #[code("E-INPUT-022", "flatten or omit these columns, for example with a `query` that \
-                selects the others")]
+                selects the others; `init` and `profile` accept --skip-unsupported")]
         UnsupportedType {
             /// Name and data type of each column.
             columns: Vec<(String, String)>,

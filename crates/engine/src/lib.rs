@@ -35,7 +35,7 @@ pub use error::EngineError;
 pub use input::{
     Batches, ColumnScan, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable,
     Notation, NullValues, Question, ResidualMetadata, Scan, Sources, Table, TableRef, TakeTuples,
-    cell_text,
+    Unsupported, cell_text,
 };
 pub use order::tuples_in_order;
 pub use within::Within;

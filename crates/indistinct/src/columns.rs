@@ -111,7 +111,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
         written: of_columns(&table, |attribute| {
             Notation::named(attribute.get("notation")?.as_str()?)
         }),
-        memory: None,
+        ..InputSpec::default()
     })
 }
 

@@ -240,7 +240,7 @@ fn examine_opened(
         let ways = if is_text(&profile.name) { writing::ways(profile, values) } else { Vec::new() };
         (bars(profile, values), ways)
     };
-    let all = profiles_with(&input, &with_ways, engine().threads, observer)?;
+    let all = profiles_with(&input, spec.unsupported, &with_ways, engine().threads, observer)?;
     let (columns, ways): (Vec<ShownColumn>, Vec<Vec<Notation>>) =
         all.into_iter().map(|(profile, (bars, ways))| ((profile, bars), ways)).unzip();
     let given = spec.clone();
@@ -258,19 +258,20 @@ fn examine_opened(
     if !is_as_declared {
         read_so = session.engine().open(&spec)?;
         was = read_so.state();
-        columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
+        columns = profiles_with(&read_so, spec.unsupported, &bars, engine().threads, observer)?;
         // In numbers with decimal commas, a code such as -9 for a missing value is detectable only
         // after the numbers are parsed.
         if declare_missing(&mut spec, read_so.format(), &columns) {
             read_so = session.engine().open(&spec)?;
             was = read_so.state();
-            columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
+            columns = profiles_with(&read_so, spec.unsupported, &bars, engine().threads, observer)?;
         }
     }
     let mut reading = missing::added(&given, &spec);
     let profile: Vec<ColumnProfile> = columns.iter().map(|(profile, _)| profile.clone()).collect();
     let combined = combined(&read_so, &profile, observer)?;
     let mut proposed = proposal::propose(&profile, &combined);
+    proposed.extend(read_so.unsupported_columns().iter().map(ColumnProposal::of_unsupported));
     let asked = proposed.iter_mut().zip(&ways).filter(|(_, ways)| writing::is_question(ways));
     for (proposal, ways) in asked {
         proposal.remarks.push(writing::question(ways));

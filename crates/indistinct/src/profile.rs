@@ -2,7 +2,7 @@
 
 use indistinct_core::{Role, check_rows};
 use indistinct_diagnostics::words;
-use indistinct_engine::{CountRequest, Engine, Input, InputSpec, check_n_columns};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec, Unsupported, check_n_columns};
 use indistinct_profiling::checklist;
 pub use indistinct_profiling::checklist::{ChecklistItem, FoundIn};
 use indistinct_profiling::policy_draft::SeveralRows;
@@ -52,7 +52,8 @@ pub fn of_policy(job: &Job, options: impl Into<Options>) -> Result<ProfileAnswer
     let mut options = options.into();
     check_n_columns(job.policy().names(Role::QuasiIdentifier).len())?;
     job.run(|observer| {
-        let profiled = profiles_of(&job.bound().input, engine().threads, observer)?;
+        let profiled =
+            profiles_of(&job.bound().input, Unsupported::Skipped, engine().threads, observer)?;
         let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
         let several = match &job.policy().people {
             Some(people) => Some(match people.unit() {
@@ -92,7 +93,7 @@ pub fn of_data(
         // Nearly all columns count as quasi-identifiers. Reading a wide table takes minutes, so the
         // limit is checked first.
         check_n_columns(input.columns().len())?;
-        let profiled = profiles_of(&input, engine().threads, observer)?;
+        let profiled = profiles_of(&input, spec.unsupported, engine().threads, observer)?;
         let proposed = proposal::propose(&profiled, &MinimalUniques::default());
         let role = |name: &str| {
             let proposal = proposed.iter().find(|proposal| proposal.name == name)?;
@@ -163,6 +164,7 @@ fn profile(
         n_rows: claims.n_released,
         columns,
         roles_are_proposed: false,
+        skipped: input.unsupported_columns().into_iter().collect(),
         quasi_identifiers,
         n_classes: claims.n_classes,
         smallest_class: claims.smallest_class,

@@ -75,6 +75,24 @@ enum FirstLook {
     Undecided,
 }
 
+impl ColumnProposal {
+    /// Creates the proposal for a column that was skipped because its type is unsupported.
+    pub fn of_unsupported((name, data_type): &(String, String)) -> Self {
+        Self {
+            name: name.clone(),
+            role: ProposedRole::Identifier,
+            remarks: vec![format!(
+                "The type of the column ({data_type}) is unsupported, so the column was not \
+                 examined and cannot be released."
+            )],
+            hierarchy: ProposedHierarchy::Flat,
+            coarsen: None,
+            n_distinct: 0,
+            most_frequent_fraction: 0.0,
+        }
+    }
+}
+
 /// The maximum number of proposed quasi-identifiers. More quasi-identifiers would require very
 /// coarse generalization, so the data holder must choose among the candidates.
 const MOST_QUASI_IDENTIFIERS: usize = 8;

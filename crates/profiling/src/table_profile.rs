@@ -17,7 +17,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
 use indistinct_diagnostics::warning::{RepeatedIdentifier, Warning};
 use indistinct_engine::{
-    ColumnScan, EngineError, Input, InputState, Question, Scan, marginals, scan,
+    ColumnScan, EngineError, Input, InputState, Question, Scan, Unsupported, marginals, scan,
 };
 use indistinct_policy::PolicyFile;
 
@@ -30,11 +30,13 @@ use crate::policy_draft::SeveralRows;
 /// Returns [`EngineError`] if the table cannot be read or the observer cancels the operation.
 pub fn profiles_of(
     input: &Input,
+    unsupported: Unsupported,
     threads: usize,
     observer: &dyn Observer,
 ) -> Result<Arc<Vec<ColumnProfile>>, EngineError> {
+    // Without unsupported columns, both treatments have the same result.
     input.cached_answer(CACHE_KEY.to_owned(), || {
-        let all = profiles_with(input, &|_, _| (), threads, observer)?;
+        let all = profiles_with(input, unsupported, &|_, _| (), threads, observer)?;
         let all: Vec<ColumnProfile> = all.into_iter().map(|(profile, ())| profile).collect();
         let n_bytes = all.len() * PROFILE_BYTES;
         Ok((all, n_bytes))
@@ -63,11 +65,18 @@ pub type ProfileUse<'a, T> = &'a dyn Fn(&ColumnProfile, &[(&str, u64)]) -> T;
 /// Returns the same errors as [`profiles_of`].
 pub fn profiles_with<T>(
     input: &Input,
+    unsupported: Unsupported,
     also: ProfileUse<'_, T>,
     threads: usize,
     observer: &dyn Observer,
 ) -> Result<Vec<(ColumnProfile, T)>, EngineError> {
-    let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
+    let skipped = match unsupported {
+        Unsupported::Rejected => Vec::new(),
+        Unsupported::Skipped => input.unsupported_columns(),
+    };
+    let names = input.columns().iter().map(|column| column.name.clone());
+    let names: Vec<String> =
+        names.filter(|name| skipped.iter().all(|(skipped, _)| skipped != name)).collect();
     let mut found = Vec::with_capacity(names.len());
     marginals(input, &names, threads, observer, &mut |table| {
         let column = &table.quasi_identifiers()[0];
@@ -110,7 +119,13 @@ pub fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
 /// published unchanged.
 fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
     let insensitive = policy.names(Role::Insensitive);
-    let columns: BTreeSet<&String> = input.columns().iter().map(|column| &column.name).collect();
+    let mut columns: BTreeSet<&String> =
+        input.columns().iter().map(|column| &column.name).collect();
+    // Identifiers are not released, so their type does not matter.
+    let unsupported = input.unsupported_columns();
+    unsupported.iter().for_each(|(name, _)| {
+        columns.remove(name);
+    });
     let has = |name: &String| columns.contains(name);
     let identifiers = policy.names(Role::Identifier).into_iter().filter(has);
     (insensitive.iter().cloned().chain(identifiers).collect(), insensitive)

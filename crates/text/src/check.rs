@@ -65,6 +65,11 @@ pub fn describe_profile(profiled: &ProfileAnswer) -> Document {
         words::rows(profiled.n_rows),
         words::counted(n_columns, "column", "columns")
     ));
+    if !profiled.skipped.is_empty() {
+        let skipped = profiled.skipped.iter();
+        let skipped = skipped.map(|(column, kind)| text!("{} ({})", name(column), kind.as_str()));
+        document.paragraph(text!("Skipped because of unsupported types: {}.", Text::list(skipped)));
+    }
     let mut content = Section::new("Content of the columns");
     for column in profiled.columns.iter().filter(|column| !column.notes.is_empty()) {
         content.paragraph(text!("{}: {}.", name(&column.name), column.notes.join("; ")));

@@ -110,6 +110,12 @@ fn all_columns_with_unsupported_types_are_listed() {
         let text = message(profile::of_data(&session(), &spec, None));
         assert!(text.contains("'a' (") && text.contains("'b' ("), "{}: {text}", server.name);
         assert!(!text.contains("'age'"), "{}: {text}", server.name);
+        let skipping = InputSpec { unsupported: indistinct::Unsupported::Skipped, ..spec.clone() };
+        let profiled = profile::of_data(&session(), &skipping, None).expect("profiled");
+        let skipped: Vec<&str> = profiled.skipped.keys().map(String::as_str).collect();
+        assert_eq!(skipped, ["a", "b"], "{}", server.name);
+        let proposed = indistinct::init::propose(&session(), &skipping, None).expect("proposed");
+        assert!(proposed.policy.contains("[attributes.a]\nrole = \"identifier\""));
         // A query omits these columns.
         let query = Some(format!("SELECT age FROM {table}"));
         let spec = InputSpec { table: None, query, ..spec };

@@ -5,10 +5,11 @@ use indistinct::anonymize::{Outcome, PrivateLocation, Replace};
 use indistinct::ledger::Step;
 use indistinct::text::describe_outcome;
 use indistinct::verify::ReleaseLocation;
+use indistinct::warning::Warning;
 
 use super::{open_job, warn_all};
 use crate::Verdict;
-use crate::args::{Anonymize, Global};
+use crate::args::{Anonymize, Format, Global};
 use crate::failure::{Failure, UsageError};
 use crate::progress::Terminal;
 use crate::render;
@@ -30,7 +31,11 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
     };
     terminal.end();
     if let Outcome::Released(released) = &outcome {
-        warn_all(&released.warnings);
+        // The described answer contains the step that publishes the rows.
+        let is_described = |it: &Warning| {
+            global.format == Format::Text && matches!(it, Warning::RowsNotPublished { .. })
+        };
+        warn_all(released.warnings.iter().filter(|it| !is_described(it)));
     }
     let verify = match &outcome {
         Outcome::Released(released) => ReleaseLocation::of_written(released).command(),

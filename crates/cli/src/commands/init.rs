@@ -1,9 +1,9 @@
 //! The command `indistinct init`.
 
-use indistinct::Session;
 use indistinct::text::describe_proposal;
+use indistinct::{InputSpec, Session};
 
-use super::{input_spec, named, write_text};
+use super::{input_spec, named, unsupported, write_text};
 use crate::Verdict;
 use crate::args::{Format, Global, Init};
 use crate::failure::Failure;
@@ -12,7 +12,10 @@ use crate::render;
 
 pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict, Failure> {
     let output = named(options.output.as_deref());
-    let spec = input_spec(options.data.clone(), &options.input)?;
+    let spec = InputSpec {
+        unsupported: unsupported(options.skip_unsupported),
+        ..input_spec(options.data.clone(), &options.input)?
+    };
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let proposal =
         indistinct::init::propose_with(&session, &spec, output, options.hierarchies.as_deref())?;

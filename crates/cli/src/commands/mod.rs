@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::text::describe_warning;
 use indistinct::warning::Warning;
-use indistinct::{InputSpec, Job, Session, words};
+use indistinct::{InputSpec, Job, Session, Unsupported, words};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, UsageError, policy_reports};
@@ -118,6 +118,11 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
     })
 }
 
+/// Returns how columns with unsupported types are treated.
+fn unsupported(skip: bool) -> Unsupported {
+    if skip { Unsupported::Skipped } else { Unsupported::Rejected }
+}
+
 /// Returns the output file, or `None` for standard output.
 fn named(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| path.as_os_str() != "-")
@@ -135,7 +140,7 @@ fn write_text(file: Option<&Path>, text: &str) -> Result<(), Failure> {
 }
 
 /// Shows warnings unless `--quiet` is set.
-fn warn_all(warnings: &[Warning]) {
+fn warn_all<'a>(warnings: impl IntoIterator<Item = &'a Warning>) {
     for warning in warnings {
         tracing::warn!("{}", out::shown(&describe_warning(warning)));
     }

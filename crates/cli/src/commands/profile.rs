@@ -1,10 +1,10 @@
 //! The command `indistinct profile`.
 
-use indistinct::Session;
 use indistinct::profile::{Checklist, OfRows, Options, PopulationOptions, RowRisk};
 use indistinct::text::describe_profile;
+use indistinct::{InputSpec, Session};
 
-use super::{input_spec, is_policy, open_to_decide, refuse_with_policy, write_text};
+use super::{input_spec, is_policy, open_to_decide, refuse_with_policy, unsupported, write_text};
 use crate::Verdict;
 use crate::args::{self, Global, Profile};
 use crate::failure::Failure;
@@ -31,7 +31,10 @@ pub fn run(global: &Global, session: &Session, options: &Profile) -> Result<Verd
         let job = open_to_decide(global, &session, &options.policy_or_data)?;
         indistinct::profile::of_policy(&job, request)?
     } else {
-        let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
+        let spec = InputSpec {
+            unsupported: unsupported(options.skip_unsupported),
+            ..input_spec(options.policy_or_data.clone(), &options.input)?
+        };
         indistinct::profile::of_data(&session, &spec, request)?
     };
     terminal.end();

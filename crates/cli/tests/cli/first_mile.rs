@@ -484,14 +484,44 @@ fn missing_codes_apply_to_one_column() {
     folder.run(&["attack", "release", "--original", "table.csv", "--policy", "policy.toml"]).done();
 }
 
+/// Columns of nested values are listed, skipped on request, and declared as identifiers, which permits a
+/// release.
+#[test]
+fn columns_with_unsupported_types_are_skipped_on_request() {
+    let row = |n: usize| {
+        let (age, town) = (20 + n % 5, ["A", "B"][n % 2]);
+        format!("{{\"age\":{age},\"tags\":[{n}],\"town\":\"{town}\",\"visits\":[\"x\"]}}\n")
+    };
+    let table: String = (0..60).map(row).collect();
+    let folder = Folder::empty().with("table.jsonl", table);
+    for command in ["init", "profile"] {
+        let refused = folder.refused(&[command, "table.jsonl"]);
+        assert!(refused.contains("E-INPUT-022"), "{refused}");
+        assert!(refused.contains("'tags' (record) and 'visits' (record)"), "{refused}");
+        assert!(refused.contains("--skip-unsupported"), "{refused}");
+    }
+    let shown = folder.run(&["profile", "table.jsonl", "--skip-unsupported"]).done().stdout;
+    assert!(shown.contains("unsupported types: tags (record) and visits (record)."), "{shown}");
+    folder.run(&["init", "table.jsonl", "--skip-unsupported", "-o", "policy.toml"]).done();
+    let policy = folder.text("policy.toml");
+    for name in ["tags", "visits"] {
+        let declared = format!("[attributes.{name}]\nrole = \"identifier\"");
+        assert!(policy.contains(&declared), "{policy}");
+    }
+    let decided = policy.replace("role = \"?\"", "role = \"quasi-identifier\"");
+    let folder = folder.with("policy.toml", decided);
+    folder.run(&["profile", "policy.toml"]).done();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    assert!(!folder.text("release/data.csv").contains("tags"));
+    folder.run(&["verify", "release"]).done();
+}
+
 /// A number is proposed only for the column in which it seems to represent a missing value.
 #[test]
 fn init_proposes_codes_for_one_column() {
     let folder = Folder::empty().with("table.csv", with_codes());
     let answer = folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
-    for sentence in
-        ["In the column \"income\", \"99\" seems", "In the column \"score\", \"-9\" seems"]
-    {
+    for sentence in ["In the column income, \"99\" seems", "In the column score, \"-9\" seems"] {
         assert!(answer.stdout.contains(sentence), "{answer:?}");
     }
     let policy = folder.text("policy.toml");

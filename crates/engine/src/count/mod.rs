@@ -25,7 +25,7 @@ pub use scan::scan;
 pub use unique::unique_rows;
 
 use self::pass::{CountedGroup, Together};
-use crate::input::text::{NOT_FINITE, is_supported, type_name};
+use crate::input::text::NOT_FINITE;
 use crate::{EngineError, Fingerprint, Input};
 
 /// Columns and rules for counting a table.
@@ -140,13 +140,8 @@ pub fn check_n_columns(got: usize) -> Result<(), EngineError> {
 /// Returns the positions of columns and checks that their values can be counted.
 fn countable(input: &Input, names: &[String]) -> Result<Vec<usize>, EngineError> {
     let indices = input.positions(names)?;
-    let types = indices.iter().map(|index| &input.columns()[*index].data_type);
-    let columns: Vec<(String, String)> = names
-        .iter()
-        .zip(types)
-        .filter(|(_, data_type)| !is_supported(data_type))
-        .map(|(column, data_type)| (column.clone(), type_name(data_type)))
-        .collect();
+    let mut columns = input.unsupported_columns();
+    columns.retain(|(column, _)| names.contains(column));
     match columns.is_empty() {
         true => Ok(indices),
         false => Err(EngineError::UnsupportedType { columns }),

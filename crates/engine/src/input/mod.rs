@@ -53,7 +53,7 @@ pub use null_values::NullValues;
 pub use opened::Sources;
 pub use residual_metadata::ResidualMetadata;
 use spec::Purpose;
-pub use spec::{InputSpec, TableRef};
+pub use spec::{InputSpec, TableRef, Unsupported};
 pub use table::{ColumnScan, Question, Scan, Table, TakeTuples};
 pub use text::cell_text;
 
@@ -408,6 +408,12 @@ impl Input {
     /// Returns the columns in the order in which they appear in the files.
     pub fn columns(&self) -> &[InputColumn] {
         &self.columns
+    }
+
+    /// Returns the columns whose types are unsupported, each with the name of its type.
+    pub fn unsupported_columns(&self) -> Vec<(String, String)> {
+        let columns = self.columns.iter().filter(|it| !text::is_supported(&it.data_type));
+        columns.map(|it| (it.name.clone(), text::type_name(&it.data_type))).collect()
     }
 
     /// Returns the sources that provide the bytes of the files.

@@ -38,8 +38,20 @@ pub struct InputSpec {
     /// Notations of text columns whose values are not in the plain notation of hierarchies and
     /// principles; invalid for databases. Names of columns that do not exist are ignored.
     pub written: Vec<(String, Notation)>,
+    /// How columns with unsupported types are treated if all columns are examined.
+    pub unsupported: Unsupported,
     /// An in-memory table, which takes precedence over all other fields.
     pub memory: Option<MemoryTable>,
+}
+
+/// How columns with unsupported types, such as lists, are treated if all columns are examined.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unsupported {
+    /// An error lists all such columns.
+    #[default]
+    Rejected,
+    /// The other columns are examined.
+    Skipped,
 }
 
 /// The purpose for which a file is opened.

@@ -6,6 +6,7 @@ use indistinct_answers::release::{Outcome, WrittenRelease};
 use indistinct_core::CountedUnit;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
+use indistinct_diagnostics::warning::Warning;
 use indistinct_methods::anatomy::Separation;
 use indistinct_methods::invariant::Invariance;
 use indistinct_methods::{GeneratedColumn, OfMethod};
@@ -15,8 +16,8 @@ use indistinct_release::forms::ByPlan;
 use crate::document::{left, right};
 use crate::messages::Messages;
 use crate::{
-    Block, Document, Section, Table, Text, describe_linkage, facts, name, principle_levels,
-    private, sample_risk, text, without_information, words,
+    Block, Document, Section, Table, Text, describe_linkage, describe_warning, facts, name,
+    principle_levels, private, sample_risk, text, without_information, words,
 };
 
 mod infeasible;
@@ -296,10 +297,38 @@ fn written(document: &mut Document, released: &WrittenRelease, verify: &str) {
     omitted.list(released.omitted_private.iter().map(|content| private::without(*content)));
     let mut next = Section::untitled();
     next.push(Block::Code(format!("To verify the release, anyone can run: {verify}")));
-    document.push(section).push(omitted).push(next);
+    document.push(section).push(omitted).push(next_step(&released.warnings)).push(next);
+}
+
+/// Returns the step that publishes the rows, if the data holder must run it. The answer contains it
+/// because warnings are not shown with `--quiet`.
+fn next_step(warnings: &[Warning]) -> Section {
+    let mut section = Section::new("Next step");
+    let is_publication = |it: &&Warning| matches!(it, Warning::RowsNotPublished { .. });
+    for step in warnings.iter().filter(is_publication) {
+        section.paragraph(words::sentence(&describe_warning(step)));
+    }
+    section
 }
 
 /// Formats the levels of a node of the lattice.
 pub(crate) fn levels(node: &BTreeMap<String, usize>) -> Text {
     Text::comma_separated(node.iter().map(|(column, level)| text!("{} {}", name(column), *level)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answer_states_step_that_publishes_rows() {
+        let (script, table) = ("5-publish-0f.sql".to_owned(), "staged".to_owned());
+        let mut document = Document::new();
+        document.push(next_step(&[Warning::RowsNotPublished { script, table }]));
+        let shown = format!("{document:?}");
+        assert!(shown.contains("Next step") && shown.contains("5-publish-0f.sql"), "{shown}");
+        let mut without = Document::new();
+        without.push(next_step(&[]));
+        assert!(!format!("{without:?}").contains("Next step"));
+    }
 }
