@@ -146,6 +146,22 @@ pub(crate) fn named(
     Ok(QueriedTable { source, client: Open(Arc::clone(connection)) })
 }
 
+/// Returns the declared types of the columns of a query. A temporary view shows them for drivers
+/// whose results have no types.
+fn declared_of_query(
+    connection: &Connection,
+    from: &str,
+    declared: fn(&TableName) -> String,
+) -> Result<Vec<Vec<Option<String>>>, TableError> {
+    let doing = "to describe the query";
+    let view = TableName::parse("temp.indistinct_query")?;
+    let name = view.sql(connection.dialect.quoted);
+    connection.execute(doing, &format!("CREATE VIEW {name} AS SELECT * FROM {from} AS s"))?;
+    let found = connection.texts(doing, &declared(&view));
+    connection.execute(doing, &format!("DROP VIEW {name}"))?;
+    found
+}
+
 /// Describes the columns of a table or query and their declared types.
 fn source(
     connection: &Connection,
@@ -159,7 +175,8 @@ fn source(
         connection.query(doing, &format!("SELECT * FROM {from} AS s WHERE 1 = 0"))?.schema();
     let declared = match (driver.declared, named) {
         (Some(declared), Some(table)) => connection.texts(doing, &declared(table))?,
-        _ => Vec::new(),
+        (Some(declared), None) => declared_of_query(connection, &from, declared)?,
+        (None, _) => Vec::new(),
     };
     let plain = |text: &Option<String>| {
         text.as_deref().and_then(|it| it.strip_prefix('=')).unwrap_or_default().to_owned()

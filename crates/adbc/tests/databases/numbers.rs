@@ -97,10 +97,23 @@ fn numbers_keep_their_type_and_value() {
         let scene = Scene::new();
         let (table, target) = (unique("numbers"), unique("released"));
         load(&server, at, &table);
-        let path = scene.write("policy.toml", &policy(&server.address, &table, &target));
-        released(databases(), &path, &scene.path("r"), Replace::Forbid).expect("released");
-        check(&server, at, &table, &target);
-        assert!(verified(&server.address, &target).expect("verified").holds, "{}", server.name);
+        let policy = policy(&server.address, &table, &target);
+        // The columns of a query have the types of the columns that it selects.
+        let of_query = policy.replace(
+            &format!("table = '{table}'\n"),
+            &format!("query = \"SELECT * FROM {table} -- all\"\n"),
+        );
+        for (policy, folder) in [(policy, "r"), (of_query, "q")] {
+            let path = scene.write("policy.toml", &policy);
+            released(databases(), &path, &scene.path(folder), Replace::Force).expect("released");
+            check(&server, at, &table, &target);
+            let verified = verified(&server.address, &target).expect("verified");
+            assert!(verified.holds, "{}: {folder}", server.name);
+            server.run(&[
+                &format!("DROP TABLE {target}"),
+                &format!("DROP TABLE {target}_certificate"),
+            ]);
+        }
     }
 }
 

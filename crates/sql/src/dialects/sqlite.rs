@@ -3,7 +3,8 @@
 //! Because any column can contain values of any type, and results contain no column types, the
 //! declared type of a column determines how its values are read. Columns declared as floating-point
 //! are read with 17 digits, which distinguish any two numbers. Other columns are read with SQLite's
-//! own text conversion. The columns of a query have no declared type.
+//! own text conversion. A column of a query has the declared type of the table column that it
+//! selects; expressions have no declared type.
 
 use arrow_schema::DataType;
 
@@ -91,7 +92,7 @@ enum Affinity {
 }
 
 impl Affinity {
-    /// Returns the affinity of a declared type in lowercase. The columns of a query have none.
+    /// Returns the affinity of a declared type in lowercase. Expressions in a query have none.
     fn of(declared: &str) -> Self {
         let has = |parts: &[&str]| parts.iter().any(|part| declared.contains(part));
         match declared {
