@@ -1425,9 +1425,9 @@ const stories = {
     await page.locator("#start-0").click();
     await page.waitForURL("**/columns");
     await desk.quiet();
-    await desk.says(
-      "empty cells and the following strings are read as missing values: NA and -9.",
-    );
+    await desk.says("Empty cells and the following strings are read as missing values: NA, ");
+    await desk.says("-9 (only in the column Height)");
+    await desk.says("-9 (only in the column Costs)");
     await desk.says("choose a role on the Columns page");
     assert.equal(
       await page.getByText("The comment above it").count(),

@@ -89,8 +89,8 @@ class Input(Entries):
         mark. `windows-1252`: The Windows code page for Western European languages. `latin-1`: ISO 8859-1. Default:
         `utf-8`.
     null_values
-        Strings that represent a missing value in CSV and JSON files, in addition to the empty string. Default:
-        `[""]`.
+        Strings that represent a missing value in the text columns of CSV and JSON files, spreadsheets, and databases,
+        in addition to the empty string. In files, a number such as `-9` also represents `-9.0`. Default: `[""]`.
     unlisted
         How to handle columns that the policy does not declare. `error`: Undeclared columns are an error, because an
         overlooked column could disclose information. `drop`: Undeclared columns are omitted from the release.
@@ -137,6 +137,10 @@ class Attribute(Entries):
     max_level
         The highest level of the hierarchy at which a quasi-identifier may be released. If omitted, all levels are
         permitted.
+    null_values
+        Strings and numbers that represent a missing value in this column, in addition to the `null_values` of
+        `[input]`, such as `["99", "k.A."]`. They apply to every format and type of the column. A number also
+        represents its other spellings, such as `-9.0` for `-9`, except in text columns of databases. Default: `[]`.
     missing
         How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted, a missing value is a
         separate value, or an error if a principle requires numbers. `separate-value`: A missing value is a separate
@@ -157,7 +161,10 @@ class Attribute(Entries):
         thousands separators. `DD.MM.YYYY`: Dates with the day first. All date notations allow a time of day after the
         date, such as 14:30. `DD/MM/YYYY`: Dates with the day first. `MM/DD/YYYY`: Dates with the month first.
         `DD-MM-YYYY`: Dates with the day first. `MM-DD-YYYY`: Dates with the month first. `YYYY/MM/DD`: Dates.
-        `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates of eight digits without separators.
+        `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates of eight digits without separators. `0000`: Codes of four digits, such
+        as postal codes. Leading zeros that a spreadsheet program has removed are restored: 150 becomes 0150. `00000`:
+        Codes of five digits, such as postal codes. Leading zeros that a spreadsheet program has removed are restored:
+        1067 becomes 01067.
     looks_like_identifier
         Required for a column that looks like a direct identifier, such as e-mail addresses, but has another role.
         Without this key, no release is created. `accepted`: The column is published for the stated reason.
@@ -181,15 +188,16 @@ class Attribute(Entries):
         weight: Union[Number, None] = None,
         min_level: Union[int, None] = None,
         max_level: Union[int, None] = None,
+        null_values: Union[Sequence[str], None] = None,
         missing: Union[Literal["separate-value", "error"], None] = None,
         spelling_variants: Union[Literal["distinct", "merged"], None] = None,
-        notation: Union[Literal["1.234,56", "1,234.56", "1 234,56", "1 234.56", "1'234.56", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"], None] = None,
+        notation: Union[Literal["1.234,56", "1,234.56", "1 234,56", "1 234.56", "1'234.56", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD", "0000", "00000"], None] = None,
         looks_like_identifier: Union[Literal["accepted"], None] = None,
         looks_like_identifier_reason: Union[str, None] = None,
         coarsen: Union[Union[Coarsen, Mapping[str, object]], None] = None,
         unique_values_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, spelling_variants=spelling_variants, notation=notation, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason, coarsen=coarsen, unique_values_reason=unique_values_reason)
+        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, null_values=null_values, missing=missing, spelling_variants=spelling_variants, notation=notation, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason, coarsen=coarsen, unique_values_reason=unique_values_reason)
 
 
 class Hierarchy(Entries):
