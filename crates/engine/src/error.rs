@@ -234,7 +234,10 @@ errors! {
             line: u64,
         },
         /// A value does not match the declared notation of its column.
-        #[error("column '{column}' contains a value that is not written as {written}{}", in_row(*row))]
+        #[error(
+            "column '{column}' contains a value that is not written as {written}{}",
+            in_row(*row)
+        )]
         #[code("E-INPUT-040", "correct the value, add it to `null_values` if it represents a \
                 missing value, or change the `notation` of the attribute")]
         NotWritten {

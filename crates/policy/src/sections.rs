@@ -141,8 +141,8 @@ section! {
         /// omitted, all levels are permitted.
         max_level: Option<usize>,
         /// Strings and numbers that represent a missing value in this column, in addition to the
-        /// `null_values` of `[input]`, such as `["99", "k.A."]`. They apply to every format and type
-        /// of the column. A number also represents its other spellings, such as `-9.0` for `-9`,
+        /// `null_values` of `[input]`, such as `["99", "k.A."]`. They apply to every format and
+        /// type of the column. A number also represents its other spellings, such as `-9.0` for `-9`,
         /// except in text columns of databases.
         null_values: Vec<String> = Vec::new(),
         /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted,

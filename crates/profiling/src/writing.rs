@@ -59,8 +59,9 @@ pub fn is_question(ways: &[Notation]) -> bool {
 pub fn question(ways: &[Notation]) -> String {
     if let [way] = ways {
         return format!(
-            "CHECK: Some postal codes have fewer digits than the others, as if a spreadsheet program \
-             had removed leading zeros. notation = \"{way}\" restores them. Were zeros removed?"
+            "CHECK: Some postal codes have fewer digits than the others, as if a spreadsheet \
+             program had removed leading zeros. notation = \"{way}\" restores them. Were zeros \
+             removed?"
         );
     }
     let ways: Vec<String> = ways.iter().map(|it| format!("notation = \"{it}\"")).collect();

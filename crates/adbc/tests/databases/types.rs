@@ -108,20 +108,20 @@ fn sqlite_columns_support_mixed_types() {
     assert_eq!(of("many", "v").len(), 5000);
 }
 
-/// Codes for missing values apply to the column that declares them. Columns of numbers are compared by
-/// value, and keep their types.
+/// Codes for missing values apply to the column that declares them. Columns of numbers are compared
+/// by value, and keep their types.
 #[test]
 fn codes_of_one_column_are_missing() {
     for server in all() {
         let (table, target) = (unique("codes"), unique("released"));
         server.run(&[
             &format!(
-                "CREATE TABLE {table} (f DOUBLE PRECISION, d NUMERIC(8,2), i INTEGER, t VARCHAR(9), \
-                 h INTEGER, p INTEGER)"
+                "CREATE TABLE {table} (f DOUBLE PRECISION, d NUMERIC(8,2), i INTEGER, \
+                 t VARCHAR(9), h INTEGER, p INTEGER)"
             ),
             &format!(
-                "INSERT INTO {table} VALUES (-9.0, -9.00, -9, '-9', -9, -9), (1.5, 2.50, 3, '4', 99, 5), \
-                 (99, 99, 99, 'k.A.', 1, 99), (NULL, NULL, NULL, NULL, NULL, NULL)"
+                "INSERT INTO {table} VALUES (-9.0, -9.00, -9, '-9', -9, -9), \
+                 (1.5, 2.50, 3, '4', 99, 5), (99, 99, 99, 'k.A.', 1, 99), (NULL, NULL, NULL, NULL, NULL, NULL)"
             ),
         ]);
         let column = |name: &str, codes: &str| {

@@ -484,8 +484,8 @@ fn missing_codes_apply_to_one_column() {
     folder.run(&["attack", "release", "--original", "table.csv", "--policy", "policy.toml"]).done();
 }
 
-/// Columns of nested values are listed, skipped on request, and declared as identifiers, which permits a
-/// release.
+/// Columns of nested values are listed, skipped on request, and declared as identifiers, which
+/// permits a release.
 #[test]
 fn columns_with_unsupported_types_are_skipped_on_request() {
     let row = |n: usize| {

@@ -180,8 +180,8 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     }
 }
 
-/// Returns the rows below the column names as strings. Empty cells are null. Cells that contain text
-/// are converted from the declared notation, because other cells contain numbers and dates.
+/// Returns the rows below the column names as strings. Empty cells are null. Only cells that contain
+/// text have the declared notation, because other cells contain numbers and dates.
 fn table(
     spec: &InputSpec,
     sheet: &Range<Data>,

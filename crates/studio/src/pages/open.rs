@@ -167,7 +167,9 @@ fn starter(context: &Context<'_>, at: usize, table: &str) -> Markup {
     let id = format!("start-{at}");
     let body = html! {
         input type="hidden" name="table" value=(table);
-        @if is_spreadsheet(table) { (line(&format!("{id}-sheet"), "sheet", t("sheet"), "", t("sheet_help"))) }
+        @if is_spreadsheet(table) {
+            (line(&format!("{id}-sheet"), "sheet", t("sheet"), "", t("sheet_help")))
+        }
         (line_about(&format!("{id}-policy"), "policy", t("policy_file"), &policy, &format!("{id}-name")))
         (button_of(&id, t("start")))
     };
