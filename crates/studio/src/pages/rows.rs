@@ -55,6 +55,13 @@ enum View {
 }
 
 impl View {
+    /// Returns whether the rows of the view are in classes.
+    fn has_classes(self) -> bool {
+        self != View::Original
+    }
+}
+
+impl View {
     const ALL: [(Self, &str); 3] = [
         (Self::Original, "original"),
         (Self::Released, "released"),
@@ -213,7 +220,7 @@ fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
     let first = requested.first.min(selected.len().saturating_sub(1)) / N_SHOWN * N_SHOWN;
     let end = first + N_SHOWN;
     let address = requested.address(requested.view, requested.selection);
-    let has_classes = requested.view != View::Original;
+    let has_classes = requested.view.has_classes();
     let sort = |column: Option<usize>| {
         let is_sorted = requested.selection.column == column;
         let order = if requested.selection.is_descending { "descending" } else { "ascending" };
@@ -242,7 +249,7 @@ fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
                     } }
                     tbody {
                         @for (at, group) in (first..).zip(rows.groups(selected, first..end)) {
-                            (line(requested, has_classes, at, &group))
+                            (line(requested, at, &group))
                         }
                     }
                 }
@@ -256,7 +263,8 @@ fn grid(requested: &Requested, rows: &Rows, selected: &[u32]) -> Markup {
     }
 }
 
-fn line(requested: &Requested, has_classes: bool, at: usize, group: &Group<'_>) -> Markup {
+fn line(requested: &Requested, at: usize, group: &Group<'_>) -> Markup {
+    let has_classes = requested.view.has_classes();
     let is_suppressed = has_classes && group.class.is_none();
     html! {
         tr class=[is_suppressed.then_some("suppressed")] aria-rowindex=(at + 2) {
@@ -270,27 +278,29 @@ fn line(requested: &Requested, has_classes: bool, at: usize, group: &Group<'_>) 
                     }
                 }
             }
-            @for cell in &group.cells { (value(requested.view, is_suppressed, *cell)) }
+            @for cell in &group.cells { (value(requested.view, *cell)) }
         }
     }
 }
 
 /// Renders a cell. The title shows values that are too long for the cell.
-fn value(view: View, is_suppressed: bool, cell: Cell<'_>) -> Markup {
-    let (original, released) = (cell.original, cell.released.unwrap_or_default());
+fn value(view: View, cell: Cell<'_>) -> Markup {
+    let original = cell.original;
     let title = |text: &str| (text.chars().count() > N_VISIBLE).then(|| text.to_owned());
-    let star = (released == "*").then_some("star");
-    match view {
-        View::Original => html! { td title=[title(original)] { (original) } },
-        View::Released => html! { td class=[star] title=[title(released)] { (released) } },
-        View::Difference if is_suppressed => {
-            html! { td title=[title(original)] { del { (original) } } }
+    let star = |released: &str| (released == "*").then_some("star");
+    match (view, cell.released) {
+        (View::Original, _) => html! { td title=[title(original)] { (original) } },
+        (View::Released, released) => {
+            let released = released.unwrap_or_default();
+            html! { td class=[star(released)] title=[title(released)] { (released) } }
         }
-        View::Difference if released == original => {
+        // A suppressed row has no released values.
+        (View::Difference, None) => html! { td title=[title(original)] { del { (original) } } },
+        (View::Difference, Some(released)) if released == original => {
             html! { td title=[title(original)] { (original) } }
         }
-        View::Difference => html! {
-            td class=[star] title=[title(&format!("{released} {original}"))] {
+        (View::Difference, Some(released)) => html! {
+            td class=[star(released)] title=[title(&format!("{released} {original}"))] {
                 ins { (released) } " " del { (original) }
             }
         },
