@@ -176,7 +176,8 @@ fn declared(
     // file.
     let text = format!(
         "version = 1\n[input]\n{}unlisted = \"drop\"\n\
-         [attributes.{}]\nrole = \"quasi-identifier\"\n{own}{written}{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+         [attributes.{}]\nrole = \"quasi-identifier\"\n{own}{written}{declared}\
+         [[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
         input.concat(),
         toml_key(attribute),
     );

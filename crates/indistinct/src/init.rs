@@ -320,7 +320,8 @@ fn declare_missing<T>(
     format: Format,
     columns: &[(ColumnProfile, T)],
 ) -> bool {
-    missing::declare(spec, format, columns.iter().map(|(column, _)| column))
+    let columns = columns.iter().map(|(column, _)| (&column.name[..], &column.missing_texts[..]));
+    missing::declare(spec, format, columns)
 }
 
 /// Finds rows that are unique in a combination of columns, excluding identifiers and sensitive

@@ -4,8 +4,6 @@ use indistinct_core::model::number_of;
 use indistinct_diagnostics::words;
 use indistinct_engine::{Format, InputSpec, NullValues};
 
-use crate::ColumnProfile;
-
 /// Numbers that represent a missing value if all other numbers are larger and not negative.
 const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
 /// Numbers that represent a missing value if they are far above all other numbers.
@@ -57,18 +55,18 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     found
 }
 
-/// Declares the strings that probably represent a missing value, and returns whether any of them
-/// was undeclared. In text formats, words apply to all columns. Numbers apply only to the columns
+/// Declares the strings that probably represent a missing value in each column, and returns whether
+/// any of them was undeclared. In text formats, words apply to all columns. Numbers apply only to the columns
 /// that contain them, because the same number may be a value in another column.
 pub fn declare<'a>(
     spec: &mut InputSpec,
     format: Format,
-    columns: impl Iterator<Item = &'a ColumnProfile>,
+    columns: impl Iterator<Item = (&'a str, &'a [String])>,
 ) -> bool {
     let mut has_added = false;
-    for column in columns {
-        for text in &column.missing_texts {
-            let declared = spec.null_values.iter().chain(spec.own_null_values(&column.name));
+    for (column, texts) in columns {
+        for text in texts {
+            let declared = spec.null_values.iter().chain(spec.own_null_values(column));
             if NullValues::new(declared).contains(text) {
                 continue;
             }
@@ -78,9 +76,9 @@ pub fn declare<'a>(
                 continue;
             }
             let all = &mut spec.column_null_values;
-            match all.iter_mut().find(|(name, _)| *name == column.name) {
+            match all.iter_mut().find(|(name, _)| name == column) {
                 Some((_, values)) => values.push(text.clone()),
-                None => all.push((column.name.clone(), vec![text.clone()])),
+                None => all.push((column.to_owned(), vec![text.clone()])),
             }
         }
     }

@@ -4,7 +4,6 @@ use indistinct_core::Notation;
 use indistinct_engine::NullValues;
 use serde::Serialize;
 
-use crate::ColumnProfile;
 use crate::recognizer::Finding;
 use crate::sample::Sample;
 
@@ -111,10 +110,14 @@ pub fn of_column(sample: &Sample<'_>) -> Option<PostalFormat> {
 /// Returns the notation that restores the leading zeros of postal codes. This applies if no code
 /// starts with a zero and some codes have fewer digits than the others, as if a spreadsheet program
 /// had read them as numbers.
-pub fn lost_zeros(profile: &ColumnProfile, values: &[(&str, u64)]) -> Option<Notation> {
+pub fn lost_zeros(
+    findings: &[Finding],
+    missing_texts: &[String],
+    values: &[(&str, u64)],
+) -> Option<Notation> {
     let is_postal = |it: &Finding| it.kind.name == "postal-code" && !it.is_within;
-    profile.findings.iter().find(|it| is_postal(it))?;
-    let null_values = NullValues::new(&profile.missing_texts);
+    findings.iter().find(|it| is_postal(it))?;
+    let null_values = NullValues::new(missing_texts);
     let codes = values.iter().map(|(text, _)| text.trim());
     let codes: Vec<&str> = codes.filter(|text| !null_values.contains(text)).collect();
     let is_number = |text: &&str| {
@@ -156,7 +159,8 @@ mod tests {
     fn lost_leading_zeros_of_postal_codes_are_detected() {
         let of = |name: &str, codes: &[&str]| {
             let counted: Vec<(&str, u64)> = codes.iter().map(|code| (*code, 3)).collect();
-            lost_zeros(&crate::examine(name, 3 * codes.len() as u64, &counted), &counted)
+            let profile = crate::examine(name, 3 * codes.len() as u64, &counted);
+            lost_zeros(&profile.findings, &profile.missing_texts, &counted)
         };
         let german = ["1067", "1159", "10115", "20095", "50667", "80331", "99084"];
         assert_eq!(of("PLZ", &german), Some(Notation::FiveDigits));

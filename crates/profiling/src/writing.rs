@@ -13,7 +13,7 @@ use indistinct_engine::NullValues;
 /// notation. Markers of missing values are ignored. For postal codes without their leading zeros,
 /// the result is the notation that restores them.
 pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
-    if let Some(notation) = postal::lost_zeros(profile, values) {
+    if let Some(notation) = postal::lost_zeros(&profile.findings, &profile.missing_texts, values) {
         return vec![notation];
     }
     let is_number = profile.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);

@@ -121,7 +121,8 @@ fn codes_of_one_column_are_missing() {
             ),
             &format!(
                 "INSERT INTO {table} VALUES (-9.0, -9.00, -9, '-9', -9, -9), \
-                 (1.5, 2.50, 3, '4', 99, 5), (99, 99, 99, 'k.A.', 1, 99), (NULL, NULL, NULL, NULL, NULL, NULL)"
+                 (1.5, 2.50, 3, '4', 99, 5), (99, 99, 99, 'k.A.', 1, 99), \
+                 (NULL, NULL, NULL, NULL, NULL, NULL)"
             ),
         ]);
         let column = |name: &str, codes: &str| {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::basic::{Encoding, PageType, Type};
 use parquet::column::page::{CompressedPage, Page, PageReader, PageWriter};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, PageEncodingStats};
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::file::reader::ChunkReader;
@@ -17,7 +18,28 @@ use parquet::schema::types::ColumnDescriptor;
 use zstd::zstd_safe::find_frame_compressed_size;
 
 use super::opened::FileCursor;
-use super::released_parquet::{Flaw, ensure};
+
+/// Reason that a file is rejected.
+pub(super) enum Flaw {
+    /// The file does not have the form that Indistinct writes.
+    Form(&'static str),
+    /// The file cannot be read.
+    Invalid(ParquetError),
+    Cancelled,
+}
+
+impl<E: Into<ParquetError>> From<E> for Flaw {
+    fn from(error: E) -> Self {
+        Self::Invalid(error.into())
+    }
+}
+
+pub(super) type Checked = Result<(), Flaw>;
+
+/// Returns an error unless the condition holds.
+pub(super) fn ensure(holds: bool, otherwise: &'static str) -> Checked {
+    if holds { Ok(()) } else { Err(Flaw::Form(otherwise)) }
+}
 
 /// Reason that a page is rejected.
 const LOCATION: Flaw = Flaw::Form("the pages of a column do not follow each other");

@@ -39,7 +39,7 @@ use parquet::schema::types::ColumnDescriptor;
 use super::guard::guarded;
 use super::opened::FileCursor;
 use super::parquet::{check_counts, corrupt, with_dictionaries};
-use super::released_pages::Pages;
+use super::released_pages::{Checked, Flaw, Pages, ensure};
 use super::text::plain_type;
 use super::{Format, Input, plain};
 use crate::EngineError;
@@ -50,28 +50,6 @@ const BATCH_ROWS: usize = 1 << 14;
 
 /// A limit that is never reached.
 const UNLIMITED: usize = usize::MAX >> 1;
-
-/// Reason that a file is rejected.
-pub(super) enum Flaw {
-    /// The file does not have the form that Indistinct writes.
-    Form(&'static str),
-    /// The file cannot be read.
-    Invalid(ParquetError),
-    Cancelled,
-}
-
-impl<E: Into<ParquetError>> From<E> for Flaw {
-    fn from(error: E) -> Self {
-        Self::Invalid(error.into())
-    }
-}
-
-type Checked = Result<(), Flaw>;
-
-/// Returns an error unless the condition holds.
-pub(super) fn ensure(holds: bool, otherwise: &'static str) -> Checked {
-    if holds { Ok(()) } else { Err(Flaw::Form(otherwise)) }
-}
 
 /// Rejects files that contain anything but rows, or rows that other programs may read differently.
 pub(super) fn check(

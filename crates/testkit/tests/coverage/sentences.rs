@@ -299,10 +299,10 @@ pub const WORDS: &[&str] =
 /// Files that contain such words but make no statement themselves: they forward computed results,
 /// or contain error messages.
 pub const PASSED_ON: &[(&str, &str)] = &[
-    ("cli/src/answers/infeasible.rs", "the result of a search"),
-    ("cli/src/commands/anonymize.rs", "the result of a search"),
-    ("cli/src/commands/plan.rs", "the answer of a plan"),
     ("core/src/recoding/masking/mod.rs", "the documentation of operations"),
+    ("text/src/anonymize/infeasible.rs", "the result of a search"),
+    ("text/src/anonymize/mod.rs", "the result of a search"),
+    ("text/src/plan.rs", "the answer of a plan"),
     ("text/src/release/mod.rs", "the facts of a certificate"),
     ("indistinct/src/compare.rs", "the results of searches"),
     ("methods/src/invariant/problem.rs", "a refusal"),
