@@ -603,6 +603,7 @@ errors! {
 
 impl EngineError {
     /// Adds the number of the row to an error about a value that cannot be converted.
+    #[cfg(feature = "excel")]
     pub(crate) fn in_row(mut self, number: u64) -> Self {
         if let Self::NotWritten { row, .. } | Self::NotCoarsened { row, .. } = &mut self {
             *row = Some(number);

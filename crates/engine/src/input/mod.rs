@@ -704,6 +704,7 @@ impl Conversion {
     }
 
     /// Returns whether the declared notation restores leading zeros, which numbers do not have.
+    #[cfg(feature = "excel")]
     pub(crate) fn restores_zeros(&self) -> bool {
         self.notation.is_some_and(Notation::restores_zeros)
     }
