@@ -56,8 +56,8 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
 }
 
 /// Declares the strings that probably represent a missing value in each column, and returns whether
-/// any of them was undeclared. In text formats, words apply to all columns. Numbers apply only to the columns
-/// that contain them, because the same number may be a value in another column.
+/// any of them was undeclared. In text formats, words apply to all columns. Numbers apply only to
+/// the columns that contain them, because the same number may be a value in another column.
 pub fn declare<'a>(
     spec: &mut InputSpec,
     format: Format,
