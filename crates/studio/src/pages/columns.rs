@@ -251,7 +251,7 @@ fn null_values(
         input type="hidden" name="column" value=(column.name);
         div.row {
             (line(&id, "null_values", t("null_values_of_column"), &own, t("null_values_help")))
-            (button_about(&format!("{id}-set"), t("save"), &words::label(&column.name)))
+            (button_about(&format!("{id}-set"), t("save_missing"), &words::label(&column.name)))
         }
     };
     form_on(context, "columns", "null_values", &body)
