@@ -8,16 +8,18 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::{Coarsening, Format, Notation, Role};
+use indistinct_core::published::{NarrowestLabels, StatedLabels};
+use indistinct_core::{Coarsening, Format, Notation, Optimality, Role, SuppressionRule};
 
 use super::keys::{KeySpec, Presence, TableSpec, ValueKind};
+use super::method::ClassLabels;
 use super::recoding::RecodingSection;
 use super::sections::{
     AttributeSpec, InputSection, LinkageSection, OutputSection, PRINCIPLE, PeopleSection,
     PopulationSection, PrincipleSpec, ReleaseContext, SearchSection,
 };
 use super::walk::KeyTable;
-use super::words::SpellingVariants;
+use super::words::{GeneralizeTo, MissingValues, SpellingVariants};
 use super::{Code, PolicyErrors, Problem};
 
 /// A valid policy file. [`PolicyFile::bind`] checks whether the policy matches a table.
@@ -98,6 +100,34 @@ impl PolicyFile {
     /// Returns the attribute with the given name.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSpec> {
         self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// Returns what the policy states about the labels of each quasi-identifier in a release with
+    /// the given optimality.
+    pub fn stated_labels(&self, optimality: Option<Optimality>) -> Vec<StatedLabels> {
+        // The classes of an earlier release, whose labels cover the rows of that release, are also
+        // marked as coarser classes.
+        let is_of_search = optimality.is_some_and(|it| it != Optimality::CoarsenedForLinkage);
+        let narrowest = match self.recoding.generalize_to {
+            _ if !self.has_narrowest_labels() || !is_of_search => None,
+            GeneralizeTo::Hierarchy => Some(NarrowestLabels::OfHierarchy),
+            GeneralizeTo::Bounds => Some(NarrowestLabels::Bounds),
+        };
+        let stated = |attribute: &AttributeSpec| StatedLabels {
+            attribute: attribute.name.clone(),
+            narrowest,
+            lowest: attribute.min_level.unwrap_or(0),
+            highest: attribute.max_level,
+            may_be_missing: attribute.missing_rule() == MissingValues::SeparateValue,
+        };
+        self.attributes_of(Role::QuasiIdentifier).map(stated).collect()
+    }
+
+    /// Returns whether the method releases the narrowest labels that cover the rows of each class.
+    pub fn has_narrowest_labels(&self) -> bool {
+        self.recoding.method.labels == ClassLabels::Narrowest
+            && self.recoding.suppression != SuppressionRule::Cells
+            && self.people.is_none()
     }
 
     /// Returns the text from which the policy was parsed.
