@@ -232,7 +232,7 @@ pub fn view_of(
 }
 
 /// Checks that a value of the person is given for every quasi-identifier of the releases and for no
-/// other column, and that the releases explain all labels.
+/// other column, and that it is known which labels cover the values.
 fn check_person(person: &BTreeMap<String, String>, common: &Common) -> Result<(), LinkProblem> {
     let shared = common.columns.iter().filter(|column| column.of_release.is_none());
     let expected: Vec<String> = shared.map(|column| column.name.clone()).collect();
