@@ -173,10 +173,7 @@ impl Work {
         };
         let left = patience.0.saturating_duration_since(Instant::now());
         let waited = self.entries.1.wait_timeout_while(entries, left, is_open);
-        let (mut entries, _) = waited.expect("no panic");
-        if let Some(entry) = entries.get_mut(slot) {
-            entry.is_awaited = entry.answer.is_none();
-        }
+        let (entries, _) = waited.expect("no panic");
         drop(entries);
         self.state(slot)
     }
@@ -219,12 +216,15 @@ impl Work {
         });
     }
 
-    /// Returns the state of a query.
+    /// Returns the state of a query. The answer to a running query will update the pages.
     pub(crate) fn state<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
-        let entries = self.entries.0.lock().expect("no panic");
-        let Some(entry) = entries.get(slot) else { return State::None };
+        let mut entries = self.entries.0.lock().expect("no panic");
+        let Some(entry) = entries.get_mut(slot) else { return State::None };
         match &entry.answer {
-            None => State::Running,
+            None => {
+                entry.is_awaited = true;
+                State::Running
+            }
             Some(Ok(answer)) => match Arc::clone(answer).downcast::<T>() {
                 Ok(answer) => State::Done(answer),
                 Err(_) => State::None,
@@ -266,12 +266,24 @@ impl Work {
     /// Selects the running query to display. This is a release, which can be stopped early, or
     /// otherwise the oldest query.
     pub(crate) fn running(&self) -> Option<(Slot, Arc<Progress>)> {
-        let entries = self.entries.0.lock().expect("no panic");
-        let open = entries.iter().filter(|(_, entry)| entry.answer.is_none());
-        let first =
-            open.min_by_key(|(slot, entry)| (**slot != Slot::Release, entry.progress.started))?;
-        Some((first.0.clone(), Arc::clone(&first.1.progress)))
+        let mut entries = self.entries.0.lock().expect("no panic");
+        let (slot, entry) = first_running(&mut entries)?;
+        Some((slot.clone(), Arc::clone(&entry.progress)))
     }
+
+    /// Returns the same query as [`running`](Self::running) for a page that displays its progress.
+    /// The answer will update the pages, although no page may need it.
+    pub(crate) fn displayed(&self) -> Option<(Slot, Arc<Progress>)> {
+        let mut entries = self.entries.0.lock().expect("no panic");
+        let (slot, entry) = first_running(&mut entries)?;
+        entry.is_awaited = true;
+        Some((slot.clone(), Arc::clone(&entry.progress)))
+    }
+}
+
+fn first_running(entries: &mut BTreeMap<Slot, Entry>) -> Option<(&Slot, &mut Entry)> {
+    let open = entries.iter_mut().filter(|(_, entry)| entry.answer.is_none());
+    open.min_by_key(|(slot, entry)| (**slot != Slot::Release, entry.progress.started))
 }
 
 /// The progress of a query, and the requests to cancel or stop this query.
@@ -455,6 +467,27 @@ mod tests {
         let fault = |_: &Session| panic!("a fault");
         let state = work.ask::<i32>(&Slot::Attack, "a", patience(), fault);
         assert!(matches!(state, State::Failed(_)));
+    }
+
+    /// Without the update, the page would display the progress of a completed query until the user
+    /// reloads it.
+    #[test]
+    fn answer_updates_pages_that_display_only_its_progress() {
+        for is_displayed in [false, true] {
+            let work = Work::new(Session::default(), watch::Sender::new(0));
+            let (sender, receiver) = std::sync::mpsc::channel::<()>();
+            let receiver = Mutex::new(receiver);
+            work.start(&Slot::Profile, "", move |_| {
+                let _ = receiver.lock().expect("no panic").recv();
+                Ok(1)
+            });
+            let running = if is_displayed { work.displayed() } else { work.running() };
+            assert_eq!(running.map(|(slot, _)| slot), Some(Slot::Profile));
+            drop(sender);
+            let state = work.wait_for::<i32>(&Slot::Profile, Patience(Instant::now() + LONG));
+            assert!(matches!(state, State::Done(_)));
+            assert_eq!(work.n_answers(), u64::from(is_displayed));
+        }
     }
 
     /// A page waits only once, regardless of the number of its queries.

@@ -331,7 +331,7 @@ fn notice(notice: Option<&Notice>) -> Markup {
 
 /// Displays the running computation with a button to cancel it.
 fn running(context: &Context<'_>, page: &Page) -> Markup {
-    let Some((slot, progress)) = context.studio.work.running() else { return html! {} };
+    let Some((slot, progress)) = context.studio.work.displayed() else { return html! {} };
     let now = progress.now();
     let button = |action: &str, name: &str| {
         let button = html! { button type="submit" id=(action) { (name) } };
