@@ -193,6 +193,12 @@ def test_link_and_ledger(table, tmp_path):
     assert len(ledger.list()) == 2
     linked = ind.link(first, second, minimum="l=1")
     assert linked.holds and len(linked.releases) == 2
+    person = {name: str(table[name][0].as_py()) for name in ("age", "sex")}
+    with pytest.raises((ValueError, ind.IndistinctError), match="town"):
+        ind.link(first, second, person=person)
+    person["town"] = str(table["town"][0].as_py() or "")
+    known = ind.link(first, second, person=person)
+    assert known.linked["n_people"] == 1 and linked.linked["n_combinations"] > 1
     assert "holds" in ledger.check(second)
     ledger.remove(ledger.list()[1].name, "a test")
     assert len(ledger.list()) == 1
