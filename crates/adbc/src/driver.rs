@@ -98,6 +98,8 @@ static POSTGRESQL: Driver = Driver {
     read_as: |field, _| match field.metadata().get("POSTGRESQL:type").map(String::as_str) {
         // Object identifiers are unsigned, but the driver reads them as signed integers.
         Some("oid") => DataType::Int64,
+        // The driver reads amounts of money as the number of their smallest units.
+        Some("money") => DataType::Utf8,
         _ => common_type(field.data_type()),
     },
     lock: Some(|key| format!("SELECT CAST(pg_try_advisory_xact_lock({key}) AS text) AS n")),

@@ -76,6 +76,11 @@ impl Source {
             true => is_token,
             false => {
                 let value = format!("s.{}", (self.dialect.quoted)(name));
+                // PostgreSQL does not compare amounts of money with numbers.
+                let value = match self.described[column].declared.as_str() {
+                    "money" => format!("CAST({value} AS numeric)"),
+                    _ => value,
+                };
                 format!("({is_token} OR {value} IN ({}))", numbers.join(", "))
             }
         }

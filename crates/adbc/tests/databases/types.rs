@@ -36,11 +36,13 @@ fn postgresql_values_are_converted_exactly() {
     server.run(&[
         &format!(
             "CREATE TABLE {table} (n numeric(10,2), c char(6), z text, f double precision, g real, \
-             b boolean, d date, i timestamptz, x bytea, u uuid)"
+             b boolean, d date, i timestamptz, x bytea, u uuid, m money)"
         ),
         &format!(
-            "INSERT INTO {table} VALUES (1.50, 'ab', '01234', 0.1, 0.1, true, '2023-02-01', '2023-02-01 12:00+02', '\\x0aff', '00000000-0000-0000-0000-000000000001'), \
-             (2, 'AB', '', 1e21, 2, false, '2023-02-02', '2023-07-01 12:00:00.5+00', '\\x00', NULL)"
+            "INSERT INTO {table} VALUES (1.50, 'ab', '01234', 0.1, 0.1, true, '2023-02-01', \
+             '2023-02-01 12:00+02', '\\x0aff', '00000000-0000-0000-0000-000000000001', \
+             '$1,000.50'), (2, 'AB', '', 1e21, 2, false, '2023-02-02', \
+             '2023-07-01 12:00:00.5+00', '\\x00', NULL, '-$3')"
         ),
     ]);
     let source = format!("table = \"{table}\"");
@@ -54,6 +56,7 @@ fn postgresql_values_are_converted_exactly() {
     assert_eq!(of("d"), ["2023-02-01", "2023-02-02"]);
     assert_eq!(of("i"), ["2023-02-01T10:00:00Z", "2023-07-01T12:00:00.500Z"]);
     assert_eq!(of("x"), ["\\x00", "\\x0aff"]);
+    assert_eq!(of("m"), ["-3.00", "1000.50"]);
     assert_eq!(of("u"), ["", "00000000-0000-0000-0000-000000000001"]);
     server.run(&[&format!("INSERT INTO {table} (f, d) VALUES ('NaN', 'infinity')")]);
     assert_eq!(code(values(&server, &source, "f")), "E-INPUT-023");
@@ -114,15 +117,16 @@ fn sqlite_columns_support_mixed_types() {
 fn codes_of_one_column_are_missing() {
     for server in all() {
         let (table, target) = (unique("codes"), unique("released"));
+        let money = if server.name == "PostgreSQL" { "MONEY" } else { "NUMERIC(8,2)" };
         server.run(&[
             &format!(
                 "CREATE TABLE {table} (f DOUBLE PRECISION, d NUMERIC(8,2), i INTEGER, \
-                 t VARCHAR(9), h INTEGER, p INTEGER)"
+                 t VARCHAR(9), h INTEGER, p INTEGER, m {money})"
             ),
             &format!(
-                "INSERT INTO {table} VALUES (-9.0, -9.00, -9, '-9', -9, -9), \
-                 (1.5, 2.50, 3, '4', 99, 5), (99, 99, 99, 'k.A.', 1, 99), \
-                 (NULL, NULL, NULL, NULL, NULL, NULL)"
+                "INSERT INTO {table} VALUES (-9.0, -9.00, -9, '-9', -9, -9, -9.00), \
+                 (1.5, 2.50, 3, '4', 99, 5, 2.50), (99, 99, 99, 'k.A.', 1, 99, 99), \
+                 (NULL, NULL, NULL, NULL, NULL, NULL, NULL)"
             ),
         ]);
         let column = |name: &str, codes: &str| {
@@ -130,7 +134,7 @@ fn codes_of_one_column_are_missing() {
             format!("[attributes.{name}]\nrole = \"{role}\"\n{codes}")
         };
         let codes = "null_values = [\"-9\", \"99\", \"k.A.\"]\n";
-        let columns = ["f", "d", "i", "t", "p"].map(|name| column(name, codes)).concat();
+        let columns = ["f", "d", "i", "t", "p", "m"].map(|name| column(name, codes)).concat();
         let policy = format!(
             "version = 1\n[input]\npath = '{}'\ntable = \"{table}\"\n{columns}{}[[principles]]\n\
              kind = \"k-anonymity\"\nk = 1\n[output]\ntable = \"{target}\"\n",
@@ -144,10 +148,10 @@ fn codes_of_one_column_are_missing() {
             let sql = format!("SELECT COUNT(*) AS n FROM {target} WHERE {condition}");
             server.rows(&sql)[0][0].clone()
         };
-        for column in ["f", "d", "i", "t", "p"] {
+        for column in ["f", "d", "i", "t", "p", "m"] {
             assert_eq!(count(&format!("{column} IS NULL")), "3", "{}: {column}", server.name);
         }
-        for column in ["f", "d", "i", "p"] {
+        for column in ["f", "d", "i", "p", "m"] {
             assert_eq!(count(&format!("{column} > 1")), "1", "{}: {column}", server.name);
         }
         assert_eq!(count("h IN (-9, 99, 1)"), "3", "{}", server.name);

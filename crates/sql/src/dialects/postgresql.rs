@@ -47,8 +47,13 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         "timestamp" => instants(declared.ends_with("with time zone")),
         _ => DataType::Utf8,
     },
-    token: |expression: &str, _: &Column| {
-        format!("(COALESCE('=' || CAST({expression} AS text), '') COLLATE \"C\")")
+    token: |expression: &str, column: &Column| {
+        // The text of an amount of money contains the currency sign and separators of the locale.
+        let text = match column.declared.as_str() {
+            "money" => format!("CAST(CAST({expression} AS numeric) AS text)"),
+            _ => format!("CAST({expression} AS text)"),
+        };
+        format!("(COALESCE('=' || {text}, '') COLLATE \"C\")")
     },
     kind: None,
     type_name: |data_type| match data_type {
@@ -61,7 +66,7 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         _ => None,
     },
     numbers: |declared| match declared.split('(').next() {
-        Some("numeric") => vec![NumberType {
+        Some("numeric" | "money") => vec![NumberType {
             name: "numeric".to_owned(),
             precision: 1000,
             scale: None,
