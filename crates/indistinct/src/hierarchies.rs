@@ -7,6 +7,8 @@ pub use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
 use indistinct_core::{Dictionary, FrequencyTable, Observer};
 use indistinct_engine::{Encoding, Format, InputSpec};
+/// Intervals between boundaries that the user chooses.
+pub use indistinct_profiling::boundaries;
 use indistinct_profiling::icd10;
 use serde::Serialize;
 
@@ -107,6 +109,25 @@ pub fn levels(
     session.run(|_| {
         let (table, hierarchy) = declared(session, spec, attribute, declaration, folder)?;
         Ok(facts(&table, &hierarchy, values))
+    })
+}
+
+/// Returns each value of a column with its number of rows, for the data holder only. A missing
+/// value is empty.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read.
+pub fn counts(
+    session: &Session,
+    spec: &InputSpec,
+    attribute: &str,
+    folder: &Path,
+) -> Result<Vec<(String, u64)>, Error> {
+    session.run(|_| {
+        let (table, _) = declared(session, spec, attribute, None, folder)?;
+        let column = &table.quasi_identifiers()[0];
+        let values = column.dictionary.values().iter().cloned();
+        Ok(values.zip(table.marginal(column)).collect())
     })
 }
 

@@ -15,6 +15,7 @@
 #![deny(clippy::iter_over_hash_type)]
 
 pub mod bars;
+pub mod boundaries;
 mod check_digits;
 pub mod checklist;
 mod column;
