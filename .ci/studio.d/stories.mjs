@@ -20,7 +20,7 @@ for (let rest = process.argv.slice(2); rest.length;) {
     options[word.slice(2)] = path.resolve(rest.shift());
   else options.stories.push(word);
 }
-const WIDTHS = [360, 1280];
+const WIDTHS = [320, 1280, 2560];
 const FLAGS = [
   "--disable-gpu",
   "--disable-quic",
@@ -235,7 +235,7 @@ class Desk {
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme });
       // A window of 1280 pixels has an effective width of 640 pixels at 200% zoom.
-      for (const width of [WIDTHS[0], 640, WIDTHS[1]]) {
+      for (const width of [...WIDTHS, 640]) {
         await page.setViewportSize({ width, height: 900 });
         const wide = await page.evaluate(() => ({
           content: document.scrollingElement.scrollWidth,
@@ -270,7 +270,7 @@ class Desk {
     // The browser may store only the path of the page, which htmx requires.
     const kept = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
     for (const [name, value] of Object.entries(kept)) {
-      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?((level|sort|class|first)=\d+&?|view=[a-z]+&?|down=yes&?)+)?$/.test(value))
+      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?((level|sort|class|first|step)=\d+&?|view=[a-z]+&?|show=open&?|(down|guided)=yes&?)+)?$/.test(value))
         this.wrong.push(`${shot}: the browser stores ${name}`);
     }
     await page.emulateMedia({ colorScheme: "light" });
@@ -428,8 +428,13 @@ class Desk {
   async tabs(name, page = this.page) {
     await page.evaluate(() => {
       const usable = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+      // Of a group of radio buttons, Tab reaches only the selected one.
+      const isReached = (it) =>
+        it.type !== "radio" ||
+        it.checked ||
+        !it.form.querySelector(`input[name="${CSS.escape(it.name)}"]:checked`);
       window.usable = [...document.querySelectorAll(usable)].filter(
-        (it) => !it.disabled && it.type !== "hidden" && it.checkVisibility(),
+        (it) => !it.disabled && it.type !== "hidden" && it.checkVisibility() && isReached(it),
       );
       window.usable[0].focus();
     });
@@ -972,7 +977,7 @@ const stories = {
     // A click while the page is being replaced opens a section that is then closed again.
     const kind = sex.getByLabel("Type of hierarchy");
     await desk.quiet();
-    await sex.locator("summary").click();
+    await sex.locator("summary").first().click();
     await kind.selectOption("tree");
     assert.match(await sex.getByLabel("Tree", { exact: true }).inputValue(), /^f\nm\n?$/);
     await sex.getByLabel("Tree", { exact: true }).fill("person\n  f\n  m\n");
@@ -1034,7 +1039,7 @@ const stories = {
         "ward",
         "csv",
         async (card) => {
-          await card.getByLabel("File").selectOption("ward.csv");
+          await card.getByLabel("File", { exact: true }).selectOption("ward.csv");
         },
         /north side/,
         /hierarchy = \{ csv = "ward.csv" \}/,
@@ -1079,7 +1084,7 @@ const stories = {
       await desk.quiet();
       const before = desk.read("policy.toml");
       const card = of(column);
-      await card.locator("summary").click();
+      await card.locator("summary").first().click();
       await card.getByLabel("Type of hierarchy").selectOption(kind);
       await fill(card);
       const levels = card.locator("[aria-live]");
@@ -1336,6 +1341,7 @@ const stories = {
     const { page } = desk;
     const pages = [
       "",
+      "guide",
       "columns",
       "hierarchies",
       "principles",
@@ -1508,23 +1514,268 @@ const stories = {
     fs.rmSync(path.join(desk.folder, "policy.toml"));
     await page.reload();
     await desk.ready();
-    const start = async () => {
+    const start = async (name) => {
       const response = await desk.press(
-        page.locator("li", { hasText: "large.csv" }).getByRole("button"),
+        page.locator("li", { hasText: "large.csv" }).getByRole("button", { name }),
       );
       assert.equal(response.status(), 200);
     };
-    await start();
+    await start("Propose a policy");
     await desk.says("In progress: Analyzing the table to propose a policy");
     await desk.look("under-way", page, false);
     await desk.press(page.locator("#cancel"));
     await desk.says("Canceled. Nothing was written.");
     assert.ok(!desk.exists("large.toml"));
-    await start();
+    // The guide begins when the proposal is ready.
+    await start("Guide me");
     await desk.says("In progress: Analyzing the table to propose a policy");
-    await page.waitForURL("**/columns", { timeout: 120000 });
+    await page.waitForURL("**/guide", { timeout: 120000 });
+    await desk.says("2,000,000 rows");
+    await desk.go("columns");
     await page.locator("article.column").first().waitFor({ timeout: 120000 });
     assert.match(desk.read("large.toml"), /\[attributes\.zip\]/);
+  },
+
+  /** The guide leads from a new table to a verified release with few clicks, and every answer can be undone. */
+  async "a guided release"(desk) {
+    const { page } = desk;
+    let clicks = 0;
+    const click = async (id, where) => {
+      await desk.quiet();
+      clicks += 1;
+      await page.locator(`#${id}`).click();
+      await page.waitForURL(where);
+      await desk.quiet();
+    };
+    await desk.look("0-start");
+    await click("guided-0", "**/guide");
+    const titles = ["Which table is this?", "Who are the people?", "Which columns may others know?", "Which columns are sensitive?", "Who receives the release?", "The proposed policy"];
+    for (const [at, title] of titles.entries()) {
+      await page.getByRole("heading", { name: title }).waitFor();
+      await desk.look(`${at + 1}`);
+      await desk.hear(`${at + 1}`);
+      await desk.tabs(`guide ${at + 1}`);
+      if (at === 1) {
+        assert.ok(await page.locator("input[name=who][value=id]").isChecked());
+        clicks += 1;
+        await page.locator("input[name=rows][value=independent]").check();
+      }
+      if (at < 5) await click("continue", `**/guide?step=${at + 2}`);
+    }
+    await click("release", "**/release");
+    await desk.says("all its claims were verified");
+    assert.ok(clicks <= 10, `${clicks} clicks`);
+    console.log(`       from the table to a verified release in ${clicks} clicks`);
+    await desk.look("7-release");
+    const policy = desk.read("visits.toml");
+    assert.match(policy, /id = "konto"\nrows = "independent"/);
+    assert.match(policy, /\[attributes\.Anlass\]\nrole = "sensitive"/);
+    assert.equal(desk.command("verify", "release").status, 0);
+    // Another answer changes the same policy, in one step that can be undone.
+    await desk.go("guide?step=3");
+    await desk.quiet();
+    const role = (at, value) => page.locator(`input[name="role-${at}"][value="${value}"]`);
+    await role(4, "?").check();
+    await role(5, "?").check();
+    await click("continue", "**/guide?step=4");
+    assert.match(desk.read("visits.toml"), /\[attributes\.Geschlecht\]\nrole = "\?"/);
+    await role(0, "sensitive").check();
+    await role(1, "identifier").check();
+    await role(2, "insensitive").check();
+    await click("continue", "**/guide?step=5");
+    const other = desk.read("visits.toml");
+    assert.match(other, /\[attributes\.PLZ\]\nrole = "identifier"/);
+    assert.match(other, /kind = "distinct-l-diversity"\nattribute = "Geschlecht"\nl = 2/);
+    assert.doesNotMatch(other, /attribute = "Anlass"/, "a column without protection has no principle");
+    await page.locator("#guide-k").selectOption("11");
+    await page.locator("#guide-recipient").fill("the public");
+    await click("continue", "**/guide?step=6");
+    assert.match(desk.read("visits.toml"), /recipient = "the public"/);
+    assert.match(desk.read("visits.toml"), /k = 11/);
+    for (let n = 0; n < 3; n++) await desk.press(page.locator("#undo"));
+    assert.equal(desk.read("visits.toml"), policy);
+  },
+
+  /** Several columns receive a role in one step, and a filter shows only undecided columns. */
+  async "several columns at once"(desk) {
+    const { page } = desk;
+    const undecided = POLICY.replace(/(\[attributes\.(age|zip|sex)\]\nrole = )"quasi-identifier"(\nhierarchy = .*)?/g, '$1"?"');
+    fs.writeFileSync(path.join(desk.folder, "policy.toml"), undecided);
+    await desk.go("columns");
+    await desk.quiet();
+    await page.getByRole("link", { name: "open questions" }).count();
+    await page.locator(".views").getByRole("link", { name: /Undecided \(3\)/ }).click();
+    await page.waitForURL("**/columns?show=open");
+    await desk.quiet();
+    const shown = () => page.locator("article.column h2 bdi").allInnerTexts();
+    assert.deepEqual(await shown(), ["age", "zip", "sex"]);
+    await desk.look("open");
+    await desk.hear("open");
+    // Without a selection, no role changes.
+    const refused = await desk.press(page.locator("#selected-sensitive"));
+    assert.equal(refused.status(), 422);
+    desk.wrong = desk.wrong.filter((it) => !/422/.test(it));
+    await desk.says("Select at least one column");
+    await page.locator("#select-1").check();
+    await page.locator("#select-3").check();
+    await desk.press(page.locator("#selected-quasi-identifier"));
+    await desk.says("quasi-identifier for age and sex");
+    assert.deepEqual(await shown(), ["zip"]);
+    assert.match(desk.read("policy.toml"), /\[attributes\.age\]\nrole = "quasi-identifier"\nhierarchy = \{ intervals/);
+    // By keyboard: a key sets the role of the last undecided column.
+    await desk.quiet();
+    await page.locator("#role-2-identifier").focus();
+    const answered = page.waitForResponse((response) => response.url().includes("/do/"));
+    await page.keyboard.press("q");
+    await answered;
+    await desk.says("All columns are decided.");
+    await desk.look("none-open");
+    await desk.press(page.locator("#undo"));
+    await desk.press(page.locator("#undo"));
+    assert.equal(desk.read("policy.toml"), undecided);
+    await desk.go("columns");
+    await desk.quiet();
+    await page.locator("#select-all").check();
+    assert.equal(await page.locator("article.column input[name=column][type=checkbox]:checked").count(), 5);
+  },
+
+  /** Boundaries are moved by pointer and keyboard, values are grouped by dragging and by keyboard, and the hierarchy is exported. */
+  async "hierarchies by hand"(desk) {
+    const { page } = desk;
+    const of = (column) =>
+      page.locator("section.hierarchy", { has: page.getByRole("heading", { name: column, exact: true }) });
+    const open = async (column, id) => {
+      await desk.quiet();
+      const section = of(column).locator(id);
+      if ((await section.getAttribute("open")) === null) await section.locator("summary").first().click();
+    };
+    await desk.go("hierarchies");
+    await open("age", "[id^=change-]");
+    const age = of("age");
+    const levels = age.locator("[aria-live]");
+    // The ends of equal intervals.
+    const lower = age.getByRole("slider", { name: "Lower bound" });
+    await lower.focus();
+    for (let n = 0; n < 5; n++) await page.keyboard.press("ArrowRight");
+    assert.equal(await age.locator("input[name=min]").inputValue(), "25");
+    await levels.filter({ hasText: "< 25" }).waitFor();
+    await page.keyboard.press("Delete");
+    assert.equal(await age.locator("input[name=min]").inputValue(), "");
+    const upper = age.getByRole("slider", { name: "Upper bound" });
+    const drag = async (handle, by) => {
+      const box = await handle.locator("circle").boundingBox();
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + by, y, { steps: 8 });
+      await page.mouse.up();
+    };
+    await drag(upper, -150);
+    const max = Number(await age.locator("input[name=max]").inputValue());
+    assert.ok(max > 50 && max < 75, `${max}`);
+    await levels.filter({ hasText: `>= ${max}` }).waitFor();
+    await desk.look("1-ends");
+    assert.equal(desk.read("policy.toml"), POLICY, "moving a handle does not save the policy");
+    // Chosen boundaries: quantiles, then by keyboard and by pointer.
+    await age.getByLabel("Type of hierarchy").selectOption("boundaries");
+    await age.getByLabel("Number of intervals").fill("4");
+    await age.getByRole("button", { name: "Distribute the rows evenly" }).click();
+    const boundaries = age.locator("input[name=boundaries]");
+    await page.waitForFunction(() => document.querySelector("input[name=boundaries]").value.split(",").length === 3);
+    const values = async () => (await boundaries.inputValue()).split(",").map(Number);
+    const [first, second, third] = await values();
+    assert.ok(first >= 33 && first <= 37 && second >= 48 && second <= 52, `${first}, ${second}`);
+    const handle = (n) => age.getByRole("slider", { name: `Boundary ${n}` });
+    await handle(1).focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.deepEqual(await values(), [first - 1, second, third]);
+    // A boundary cannot pass its neighbor.
+    await page.keyboard.press("End");
+    assert.deepEqual(await values(), [second - 1, second, third]);
+    await page.keyboard.press("PageDown");
+    const [moved] = await values();
+    assert.ok(moved < second - 3, `${moved}`);
+    await drag(handle(1), -60);
+    assert.ok((await values())[0] < moved - 3);
+    await age.getByRole("button", { name: "Add a boundary" }).click();
+    assert.equal((await values()).length, 4);
+    await handle(4).focus();
+    await page.keyboard.press("Delete");
+    assert.equal((await values()).length, 3);
+    await age.getByLabel("Further levels").selectOption("2");
+    await levels.filter({ hasText: /< \d+ · / }).waitFor();
+    await desk.look("2-boundaries");
+    await desk.hear("boundaries");
+    const saved = await values();
+    await desk.press(age.getByRole("button", { name: "Save" }).first());
+    await desk.says("Saved in the policy");
+    assert.ok(desk.read("policy.toml").includes(`[${saved[0]}, ${saved[1]})`));
+    await desk.says("The policy is valid.");
+    await open("age", "[id^=change-]");
+    assert.deepEqual(await values(), saved, "the page shows the saved boundaries");
+    // Groups by keyboard: the policy changes with each step.
+    const sex = of("sex");
+    await open("sex", ".by-hand");
+    await sex.locator("input[name=item]").first().focus();
+    await page.keyboard.press("Space");
+    await sex.locator("input[name=item]").nth(1).check();
+    await sex.getByLabel("Label", { exact: true }).fill("person");
+    const grouped = page.waitForResponse((response) => response.url().includes("/do/"));
+    await page.keyboard.press("Enter");
+    await grouped;
+    await sex.locator(".tree", { hasText: "person (2 values, 600 rows)" }).first().waitFor();
+    assert.match(desk.read("policy.toml"), /tree = \{ person = \["f", "m"\] \}/);
+    // The section remains open.
+    await desk.quiet();
+    await desk.look("3-tree");
+    await sex.locator("input[name=item]").first().check();
+    await desk.press(sex.getByRole("button", { name: "Dissolve" }));
+    await sex.locator(".tree", { hasText: "person" }).waitFor({ state: "detached" });
+    // Groups by dragging one value onto another.
+    await desk.quiet();
+    await desk.ready();
+    const dropped = page.waitForResponse((response) => response.url().includes("/do/"));
+    await sex.locator("li", { hasText: "m (" }).locator("bdi").dragTo(sex.locator("li", { hasText: "f (" }).locator("bdi"));
+    await dropped;
+    await sex.locator(".tree", { hasText: "f / m (2 values" }).first().waitFor();
+    assert.match(desk.read("policy.toml"), /tree = \{ "f \/ m" = \["f", "m"\] \}/);
+    await desk.press(page.locator("#undo"));
+    // Export, and the same hierarchy from the file.
+    await open("age", "[id^=change-]");
+    await desk.press(age.getByRole("button", { name: "Export age" }));
+    await desk.says("The hierarchy of age was written to age-hierarchy.csv.");
+    assert.match(desk.read("age-hierarchy.csv"), /^20;< \d+;/m);
+    const again = await desk.press(age.getByRole("button", { name: "Export age" }));
+    assert.equal(again.status(), 422, "an existing file is not replaced");
+    desk.wrong = desk.wrong.filter((it) => !/422/.test(it));
+    const checked = desk.command("hierarchy", "check", "policy.toml");
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+  },
+
+  /** The pages follow the language of the browser, and a button switches the language. */
+  async "the pages in German"(desk) {
+    const context = await desk.browser.newContext({ locale: "de-DE", viewport: { width: 1280, height: 900 } });
+    const page = await desk.tab(await desk.another(), context);
+    await desk.go("release", page);
+    await desk.press(page.locator("#release"), page);
+    await desk.says("alle ihre Aussagen wurden geprüft", page);
+    for (const where of ["", "guide?step=3", "columns", "hierarchies", "principles", "rows", "explore", "release", "ledger", "hand-over", "settings", "history"]) {
+      await desk.go(where, page);
+      await desk.quiet(page);
+      assert.equal(await page.locator("html").getAttribute("lang"), "de");
+      await desk.look(where.split("?")[0] || "open", page);
+    }
+    await desk.hear("german", page);
+    await desk.go("columns", page);
+    const loaded = page.waitForEvent("load");
+    await page.locator("#language-en").click();
+    await loaded;
+    await page.getByRole("heading", { name: "Roles of the columns" }).waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+    // The selection remains in a new tab of the browser.
+    const other = await desk.tab(`${desk.base}/columns`, context);
+    assert.equal(await other.locator("html").getAttribute("lang"), "en");
+    await context.close();
   },
 
   async "an address without a session explains how to open one"(desk) {
@@ -1606,6 +1857,7 @@ const started = {
     ["policy.toml"],
   ],
   "a messy table": [{ "visits.csv": visits() }, []],
+  "a guided release": [{ "visits.csv": fs.readFileSync("examples/visits/visits.csv") }, []],
   "a proposal that takes long": [{}, []],
   "a table in a database": [{}, []],
   "from a table to a release": [{ "people.csv": table(600) }, []],

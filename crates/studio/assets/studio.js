@@ -28,7 +28,8 @@
     const form = event.target;
     if (window.htmx || !form.hasAttribute("hx-post")) return;
     event.preventDefault();
-    ready.then(() => form.requestSubmit(event.submitter));
+    // htmx takes the value of a button from a click.
+    ready.then(() => { if (event.submitter) event.submitter.click(); else form.requestSubmit(); });
   });
 
   let typed = false;
@@ -36,7 +37,8 @@
   let said = 0;
 
   document.addEventListener("input", (event) => {
-    if (event.target.closest("form")) typed = true;
+    // The form of a field may be elsewhere on the page.
+    if (event.target.form) typed = true;
     editor = event.target.closest(".editor");
   });
   // Of two concurrent responses, keep the newer one. Automatic updates must not replace a field in
@@ -57,10 +59,31 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     const notice = document.querySelector("#page .note[role=alert], #page .note[role=status]");
     if (notice) say(notice.textContent);
-    // Keyboard users keep their focus; if the focused button was removed, the focus moves to the page.
-    // An automatic update does not move the focus, to avoid announcing the page again.
+    // Keyboard users keep their focus; if the focused button was removed, the focus moves to the next
+    // column or to the page. An automatic update does not move the focus, to avoid announcing the page
+    // again.
     const isAsked = event.detail.requestConfig?.verb === "post";
-    if (isAsked && document.activeElement === document.body) by("main")?.focus({ preventScroll: true });
+    if (!isAsked || document.activeElement !== document.body) return;
+    const at = Number(event.detail.requestConfig.elt?.closest("[data-column]")?.dataset.column);
+    const next = columns().find((column) => Number(column.dataset.column) > at);
+    (next?.querySelector("[data-key]") ?? by("main"))?.focus({ preventScroll: true });
+  });
+  const columns = () => [...document.querySelectorAll("[data-column]")];
+
+  // Open sections stay open if the page is updated.
+  let opened = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "page") return;
+    opened = [...document.querySelectorAll("details.keep[open]")].map((it) => it.id);
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id === "page") for (const id of opened) by(id)?.setAttribute("open", "");
+  });
+
+  document.addEventListener("change", (event) => {
+    if (event.target.id !== "select-all") return;
+    for (const box of document.querySelectorAll(".column input[name=column][type=checkbox]"))
+      box.checked = event.target.checked;
   });
 
   document.addEventListener("keydown", (event) => {
@@ -68,8 +91,8 @@
     const column = event.target.closest("[data-column]");
     if (!column) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      const step = event.key === "ArrowDown" ? 1 : -1;
-      const next = document.querySelector(`[data-column="${Number(column.dataset.column) + step}"] [data-key]`);
+      const all = columns();
+      const next = all[all.indexOf(column) + (event.key === "ArrowDown" ? 1 : -1)]?.querySelector("[data-key]");
       if (next) { event.preventDefault(); next.focus(); }
       return;
     }
@@ -153,6 +176,158 @@
   };
   document.addEventListener("htmx:afterSwap", prepareGrid);
 
+  // Handles on the distribution of a column: the ends of equal intervals, or the boundaries of chosen
+  // intervals. The fields of the form contain the values, and the preview reads these fields.
+  const prepareHandles = () => {
+    for (const picture of document.querySelectorAll("svg.handles:not([data-live])")) prepare(picture);
+  };
+  const prepare = (picture) => {
+    picture.dataset.live = "";
+    const { kind, boundary, none } = picture.dataset;
+    const [low, high, step, margin] = ["low", "high", "step", "margin"].map((name) => Number(picture.dataset[name]));
+    const { width, height } = picture.viewBox.baseVal;
+    const group = picture.closest("fieldset");
+    const field = (name) => group.querySelector(`input[name=${name}]`);
+    const isEnds = kind === "intervals";
+    const names = isEnds ? [picture.dataset.min, picture.dataset.max] : [];
+    const decimals = Math.max(0, -Math.floor(Math.log10(step)));
+    const round = (value) => Number((Math.round(value / step) * step).toFixed(decimals));
+    const number = (text) => (text.trim() === "" ? NaN : Number(text));
+    const read = () => (isEnds
+      ? ["min", "max"].map((name, at) => { const own = number(field(name).value); return Number.isNaN(own) ? [low, high][at] : own; })
+      : field("boundaries").value.split(",").map(number).filter((it) => !Number.isNaN(it)));
+    const write = (values) => {
+      if (isEnds) {
+        field("min").value = values[0] > low ? values[0] : "";
+        field("max").value = values[1] < high ? values[1] : "";
+      } else {
+        field("boundaries").value = values.join(", ");
+      }
+      const changed = isEnds ? field("min") : field("boundaries");
+      changed.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const x = (value) => margin + ((Math.min(Math.max(value, low), high) - low) / (high - low)) * (width - 2 * margin);
+    const element = (name, attributes, parent) => {
+      const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+      parent.append(made);
+      return made;
+    };
+    const lines = element("g", { "aria-hidden": "true" }, picture);
+    const handles = [];
+    const move = (at, value) => {
+      const values = read();
+      const [from, to] = [values[at - 1] ?? (isEnds ? low - step : low), values[at + 1] ?? (isEnds ? high + step : high)];
+      values[at] = round(Math.min(Math.max(value, from + step), to - step));
+      write(values);
+    };
+    const remove = (at) => {
+      const values = read();
+      if (isEnds) values[at] = [low, high][at]; else values.splice(at, 1);
+      write(values);
+      handles[Math.min(at, handles.length - 1)]?.focus();
+    };
+    const add = (value) => {
+      const own = round(value);
+      const values = read();
+      if (own <= low || own >= high || values.includes(own)) return;
+      write([...values, own].sort((a, b) => a - b));
+      handles[read().indexOf(own)]?.focus();
+    };
+    const valueAt = (event) => {
+      const box = picture.getBoundingClientRect();
+      const at = ((event.clientX - box.left) / box.width) * width;
+      return low + ((at - margin) / (width - 2 * margin)) * (high - low);
+    };
+    const handle = (at) => {
+      const own = element("g", { role: "slider", tabindex: "0", class: "handle", "aria-valuemin": low, "aria-valuemax": high }, picture);
+      element("rect", { x: -12, y: 0, width: 24, height: height - 24, class: "target" }, own);
+      element("line", { x1: 0, x2: 0, y1: 0, y2: height - 24 }, own);
+      element("circle", { cx: 0, cy: 8, r: 7 }, own);
+      own.addEventListener("keydown", (event) => {
+        const value = read()[at];
+        const large = Math.max(step, round((high - low) / 10));
+        const to = { ArrowLeft: value - step, ArrowDown: value - step, ArrowRight: value + step, ArrowUp: value + step,
+          PageDown: value - large, PageUp: value + large, Home: low, End: high }[event.key];
+        if (to !== undefined) move(at, to);
+        else if (["Delete", "Backspace"].includes(event.key)) remove(at);
+        else return;
+        event.preventDefault();
+      });
+      own.addEventListener("pointerdown", (event) => { own.setPointerCapture(event.pointerId); own.focus(); event.preventDefault(); });
+      own.addEventListener("pointermove", (event) => { if (own.hasPointerCapture(event.pointerId)) move(at, valueAt(event)); });
+      return own;
+    };
+    const draw = () => {
+      const values = read();
+      while (handles.length < values.length) handles.push(handle(handles.length));
+      while (handles.length > values.length) handles.pop().remove();
+      handles.forEach((own, at) => {
+        const isNone = isEnds && (at === 0 ? values[at] <= low : values[at] >= high);
+        own.setAttribute("transform", `translate(${x(values[at])} 0)`);
+        own.setAttribute("aria-label", names[at] ?? `${boundary} ${at + 1}`);
+        own.setAttribute("aria-valuenow", Math.min(Math.max(values[at], low), high));
+        own.setAttribute("aria-valuetext", isNone ? none : values[at]);
+        own.classList.toggle("none", isNone);
+      });
+      lines.replaceChildren();
+      const first = isEnds ? Number(field("widths").value.split(",")[0]) : 0;
+      if (!(first > 0) || (high - low) / first > 100) return;
+      for (let at = Math.ceil(values[0] / first) * first; at < values[1]; at += first)
+        element("line", { class: "interval", x1: x(at), x2: x(at), y1: 0, y2: height - 24 }, lines);
+    };
+    group.addEventListener("input", draw);
+    if (!isEnds) {
+      picture.addEventListener("dblclick", (event) => add(valueAt(event)));
+      const button = group.querySelector("[data-add]");
+      button.hidden = false;
+      // A new boundary divides the widest interval.
+      button.addEventListener("click", () => {
+        const ends = [low, ...read(), high];
+        const at = ends.slice(1).reduce((best, end, n) => (end - ends[n] > ends[best + 1] - ends[best] ? n : best), 0);
+        add((ends[at] + ends[at + 1]) / 2);
+      });
+    }
+    group.querySelector(".for-handles").hidden = false;
+    draw();
+  };
+  document.addEventListener("htmx:afterSwap", (event) => {
+    prepareHandles();
+    // Boundaries that the studio computed replace the field.
+    const { target } = event.detail;
+    if (/-boundaries-field$/.test(target.id)) by(target.id)?.querySelector("input")?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+
+  // A branch that is dropped onto another one is moved there, with all selected branches.
+  let dragged = null;
+  const branch = (event) => event.target.closest?.(".tree [data-position]");
+  document.addEventListener("dragstart", (event) => {
+    dragged = branch(event);
+    if (dragged) event.dataTransfer.effectAllowed = "move";
+  });
+  document.addEventListener("dragover", (event) => {
+    const over = branch(event);
+    for (const it of document.querySelectorAll(".tree .over")) it.classList.remove("over");
+    if (!dragged || !over || dragged.contains(over) || over.closest("form") !== dragged.closest("form")) return;
+    event.preventDefault();
+    over.classList.add("over");
+  });
+  document.addEventListener("dragend", () => {
+    dragged = null;
+    for (const it of document.querySelectorAll(".tree .over")) it.classList.remove("over");
+  });
+  document.addEventListener("drop", (event) => {
+    const over = branch(event);
+    if (!dragged || !over) return;
+    event.preventDefault();
+    const form = dragged.closest("form");
+    const box = dragged.querySelector("input[name=item]");
+    if (!box.checked) for (const it of form.querySelectorAll("input[name=item]")) it.checked = it === box;
+    form.querySelector("[data-target]").value = over.dataset.position;
+    // htmx takes the value of the button from a click.
+    form.querySelector("[data-move]").click();
+  });
+
   const show = (isWanted) => {
     if (isWanted === true) typed = false;
     htmx.ajax("GET", location.pathname + location.search, { target: "#page", select: "#page", swap: "outerHTML show:none" });
@@ -193,6 +368,7 @@
   };
 
   prepareGrid();
+  prepareHandles();
 
   let last = null;
   const listen = () => {

@@ -33,6 +33,16 @@ pub(crate) struct Attribute {
     pub(crate) has_question: bool,
 }
 
+impl Attribute {
+    /// Describes a column that the policy does not declare.
+    pub(crate) fn undecided(name: &str) -> Self {
+        Self { name: name.to_owned(), role: UNDECIDED.to_owned(), ..Self::default() }
+    }
+}
+
+/// The role of a column that the user has not decided yet.
+pub(crate) const UNDECIDED: &str = "?";
+
 /// The declaration of a principle in a policy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Principle {

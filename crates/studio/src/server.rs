@@ -23,7 +23,7 @@ use crate::fields::Fields;
 use crate::guard::{FIELD, Guard, NotAllowed};
 use crate::pages::{self, Context, Notice};
 use crate::studio::Studio;
-use crate::texts::t;
+use crate::texts::{Language, t};
 use crate::work::Patience;
 use crate::{Options, StudioError};
 
@@ -56,8 +56,27 @@ pub fn router(studio: Arc<Studio>) -> Router {
         .with_state(studio)
 }
 
-/// Checks each request before it is processed, and adds the security headers to each response.
+/// Processes each request in the language of the user.
 async fn check(State(studio): State<Shared>, request: Request, after: After) -> Response {
+    language(request.headers()).scope(check_access(studio, request, after)).await
+}
+
+/// The cookie with the selected language.
+const LANGUAGE: &str = "studio-language";
+
+/// Returns the selected language, or the preferred language of the browser.
+fn language(headers: &HeaderMap) -> Language {
+    let texts = |name| headers.get_all(name).iter().filter_map(|it| it.to_str().ok());
+    let mut pairs = texts(header::COOKIE)
+        .flat_map(|it| it.split(';'))
+        .filter_map(|it| it.trim().split_once('='));
+    let selected = pairs.find(|(name, _)| *name == LANGUAGE);
+    let accepted = || texts(header::ACCEPT_LANGUAGE).next().map(Language::accepted);
+    selected.and_then(|(_, tag)| Language::named(tag)).or_else(accepted).unwrap_or_default()
+}
+
+/// Checks each request before it is processed, and adds the security headers to each response.
+async fn check_access(studio: Shared, request: Request, after: After) -> Response {
     let path = request.uri().path();
     let is_asset = path.starts_with("/assets/");
     let is_entrance = path == "/" && request.uri().query().is_some_and(|it| it.contains("token="));
@@ -121,7 +140,8 @@ async fn nothing_here() -> Response {
 
 /// Runs a blocking function in a separate thread to avoid delaying other requests.
 async fn aside<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T, Response> {
-    tokio::task::spawn_blocking(f).await.map_err(|_| {
+    let language = Language::current();
+    tokio::task::spawn_blocking(move || language.run(f)).await.map_err(|_| {
         let page = pages::bare(t("fault"), t("fault_help"));
         (StatusCode::INTERNAL_SERVER_ERROR, Html(page.into_string())).into_response()
     })
@@ -133,7 +153,7 @@ async fn entrance(
     headers: HeaderMap,
 ) -> Response {
     let Some(token) = query.get("token") else {
-        return show(studio, "", Fields::default()).await;
+        return show(studio, "", Fields(query.into_iter().collect())).await;
     };
     if let Some(cookie) = studio.guard.enter(token) {
         // A page is returned instead of a redirect. After a redirect chain that began at another
@@ -211,6 +231,7 @@ async fn act(
         let (status, notice) = match result {
             Ok(Next::Fragment(markup)) => return Html(markup.into_string()).into_response(),
             Ok(Next::Go(path)) => return go(&path, is_htmx),
+            Ok(Next::Speak(language)) => return speak(language, page, is_htmx),
             Ok(Next::Stay(_)) if !is_htmx => return go(&format!("/{}", page.path), false),
             Ok(Next::Stay(text)) => (StatusCode::OK, Notice::Done(text)),
             Err(actions::Failed::Stale) => {
@@ -246,6 +267,21 @@ fn go(path: &str, is_htmx: bool) -> Response {
     response
 }
 
+/// Stores the selected language in the browser and reloads the page in this language.
+fn speak(language: Language, page: &pages::Page, is_htmx: bool) -> Response {
+    const SECONDS: u32 = 365 * 24 * 60 * 60;
+    let mut response = match is_htmx {
+        true => ([("hx-refresh", "true")]).into_response(),
+        false => go(&format!("/{}", page.path), false),
+    };
+    let tag = language.tag();
+    let cookie = format!("{LANGUAGE}={tag}; HttpOnly; SameSite=Strict; Path=/; Max-Age={SECONDS}");
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
 async fn asset(Path(name): Path<String>) -> Response {
     // Static files can be cached, because they contain no cells and their address depends on the
     // contents.
@@ -264,8 +300,9 @@ async fn events(
     State(studio): State<Shared>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let receiver = studio.changes.subscribe();
+    let language = Language::current();
     let stream =
-        stream::unfold((studio, receiver, true), |(studio, mut receiver, first)| async move {
+        stream::unfold((studio, receiver, true), move |(studio, mut receiver, first)| async move {
             if !first {
                 receiver.changed().await.ok()?;
                 // Combine events that occur within a short interval.
@@ -274,7 +311,8 @@ async fn events(
             }
             let running = studio.work.running().map(|(_, progress)| {
                 let now = progress.now();
-                json!({ "text": now.text(), "share": now.fraction() })
+                let text = language.run(|| now.text());
+                json!({ "text": text, "share": now.fraction() })
             });
             let data = json!({
                 "sequence": studio.sequence(),

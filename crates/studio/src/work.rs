@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Session, Values, words};
+use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Session, Values};
 use tokio::sync::watch;
 
-use crate::texts::{fill, fill_name, t};
+use crate::texts::{self, Language, fill, fill_name, t};
 
 /// A kind of query. The studio stores at most one answer for each kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,8 @@ pub(crate) enum Slot {
     Levels(String),
     /// The values of a column with their labels.
     Values(String),
+    /// The values of a column with their numbers of rows.
+    Counts(String),
     /// The original rows.
     Rows,
     /// The rows that would be released.
@@ -55,7 +57,7 @@ impl Slot {
     pub(crate) fn name(&self) -> String {
         match self {
             Slot::Levels(column) => fill_name("question.levels", column),
-            Slot::Values(column) => fill_name("question.values", column),
+            Slot::Values(column) | Slot::Counts(column) => fill_name("question.values", column),
             // The other variants have no fields.
             other => t(&format!("question.{other:?}").to_lowercase()).to_owned(),
         }
@@ -192,15 +194,16 @@ impl Work {
         let (entries, changes) = (Arc::clone(&self.entries), self.changes.clone());
         let n_answers = Arc::clone(&self.n_answers);
         let session = self.session.with_observer(Arc::clone(&progress));
+        let language = Language::current();
         std::thread::spawn(move || {
-            let answer = catch_unwind(AssertUnwindSafe(|| question(&session)));
+            let answer = catch_unwind(AssertUnwindSafe(|| language.run(|| question(&session))));
             let answer: Answer = match answer {
                 Ok(Ok(answer)) => Ok(Arc::new(answer)),
                 Ok(Err(error)) => Err(Arc::new(error.messages(Values::Shown))),
                 Err(_) => Err(Arc::new(vec![Message {
                     code: String::new(),
-                    text: t("question_fault").to_owned(),
-                    help: Some(t("question_fault_help").to_owned()),
+                    text: language.run(|| t("question_fault")).to_owned(),
+                    help: Some(language.run(|| t("question_fault_help")).to_owned()),
                 }])),
             };
             let mut all = entries.0.lock().expect("no panic");
@@ -331,12 +334,12 @@ impl Now {
             text += &fill("progress_left", [&format!("{left:.0}")]);
         }
         if self.phase == Some(Phase::Search) && self.done > 0 {
-            text += &fill("progress_nodes", [&words::count(self.done, "node")]);
+            text += &fill("progress_nodes", [&texts::counted("count.node", self.done)]);
         }
         if let Some(best) = self.best {
-            text += &fill("progress_best", [&words::number(best.objective)]);
+            text += &fill("progress_best", [&texts::number(best.objective)]);
             if let Some(gap) = best.fraction() {
-                text += &fill("progress_gap", [&words::percent(gap)]);
+                text += &fill("progress_gap", [&texts::percent(gap)]);
             }
         }
         if self.wants_best {

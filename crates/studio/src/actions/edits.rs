@@ -1,22 +1,26 @@
 //! Processes forms that change the policy. Each change adds a step to the history.
 
 use indistinct::compare::principle_of_k;
+use indistinct::init::principle_of_sensitive;
 use indistinct::methods::Registry;
 use indistinct::principle::{self, OTHERS, Subject};
 use indistinct::words;
 use toml_edit::{Array, Value};
 
-use super::{Next, field, opened, typed};
-use crate::document::{Document, value_of};
+use super::{Next, field, opened, refused, typed};
+use crate::document::{Document, UNDECIDED, value_of};
 use crate::fields::Fields;
-use crate::pages::{CONTEXT_KEYS, Context, ROLES, VARY, hierarchies, lattice, role_name, settings};
+use crate::pages::{
+    CONTEXT_KEYS, Context, VARY, hierarchies, hierarchy_picture, hierarchy_tree, is_role, lattice,
+    role_name, settings, unprotected,
+};
 use crate::place::Refusal;
 use crate::studio::Studio;
 use crate::texts::{self, fill, fill_name, t};
 use crate::work::{Patience, State};
 
 /// Changes the open policy, and displays a description of the change.
-fn save(
+pub(super) fn save(
     studio: &Studio,
     what: &str,
     edit: impl FnOnce(&mut Document) -> Result<(), Refusal>,
@@ -25,19 +29,75 @@ fn save(
     Ok(Next::Stay(fill("saved", [what])))
 }
 
+/// The name of the form field with the role of one of several columns.
+pub(crate) fn role_field(at: usize) -> String {
+    format!("role-{at}")
+}
+
+/// Sets the roles of one or several columns in one step. The form contains one role for all
+/// columns, or one for each. Columns that already have their role do not change.
 pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
-    let (column, role) = (field(fields, "column")?, field(fields, "role")?);
-    if !ROLES.iter().any(|it| it.0 == role) {
-        return Err(Refusal::about("no_role", role));
+    let opened = opened(studio)?;
+    let document = opened.document()?;
+    let mut changes = Vec::new();
+    for (at, column) in fields.all("column").enumerate() {
+        let own = fields.get(&role_field(at)).map_or_else(|| field(fields, "role"), Ok)?;
+        if !is_role(own) && own != UNDECIDED {
+            return Err(Refusal::about("no_role", own));
+        }
+        let attribute = document.attribute(column);
+        if attribute.is_none_or(|it| it.role != own || it.has_question) {
+            changes.push((column, own));
+        }
     }
-    let proposed = match studio.overview(&opened(studio)?, Patience::of_change()) {
+    if fields.all("column").next().is_none() {
+        return Err(Refusal::new("no_column_selected"));
+    }
+    let overview = studio.overview(&opened, Patience::of_change());
+    let proposed = |column: &str| match &overview {
         State::Done(overview) => {
             overview.columns.iter().find(|it| it.name == column).and_then(|it| it.hierarchy.clone())
         }
         _ => None,
     };
-    let what = fill("role_set", [&role_name(role).to_lowercase(), &words::label(column)]);
-    save(studio, &what, |document| document.set_role(column, role, proposed.as_deref()))
+    let described = |(column, role): &(&str, &str)| {
+        fill("role_set", [&texts::in_sentence(role_name(role)), &words::label(column)])
+    };
+    let what = match changes.as_slice() {
+        [only] => described(only),
+        several if several.windows(2).all(|pair| pair[0].1 == pair[1].1) => {
+            let names: Vec<String> = several.iter().map(|it| words::label(it.0)).collect();
+            let role = several.first().map_or("", |it| role_name(it.1));
+            fill("role_set", [&texts::in_sentence(role), &texts::list(&names)])
+        }
+        several => texts::counted("count.roles_set", several.len() as u64),
+    };
+    save(studio, &what, |document| {
+        for (column, role) in &changes {
+            document.set_role(column, role, proposed(column).as_deref())?;
+        }
+        if fields.get("protect").is_some() { protect_sensitive(document) } else { Ok(()) }
+    })
+}
+
+/// Removes the principles for columns that are no longer sensitive, and adds the initial principle
+/// for each sensitive column without one.
+fn protect_sensitive(document: &mut Document) -> Result<(), Refusal> {
+    let attributes = document.attributes();
+    let is_sensitive =
+        |name: &str| attributes.iter().any(|it| it.name == name && it.role == "sensitive");
+    for at in (0..document.principles().len()).rev() {
+        let attribute = document.principles().swap_remove(at).attribute;
+        if attribute.is_some_and(|name| !is_sensitive(&name)) {
+            document.remove_principle(at)?;
+        }
+    }
+    let (kind, parameter, least) = principle_of_sensitive();
+    for name in unprotected(document) {
+        let least = i64::try_from(least).unwrap_or(i64::MAX);
+        document.add_principle(kind, Some(&name), vec![(parameter, Value::from(least))])?;
+    }
+    Ok(())
 }
 
 pub(super) fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -69,23 +129,60 @@ pub(super) fn null_values(studio: &Studio, fields: &Fields) -> Result<Next, Refu
     save(studio, &what, |document| document.set_of_attribute(column, vec![("null_values", value)]))
 }
 
+/// Calls a function with the context of the page that contains a form.
+fn in_context<T>(
+    studio: &Studio,
+    fields: &Fields,
+    f: impl FnOnce(&Context<'_>) -> T,
+) -> Result<T, Refusal> {
+    let opened = opened(studio)?;
+    let patience = Patience::of_change();
+    Ok(f(&Context { studio, opened: Some(&opened), query: fields, notice: None, patience }))
+}
+
 pub(super) fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let declared = in_context(studio, fields, |context| hierarchies::declared(context, fields))??;
+    set_hierarchy(studio, fields, declared.as_deref())
+}
+
+/// Changes the tree of a column by grouping, moving, renaming, or dissolving branches.
+pub(super) fn hierarchy_tree(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let declared = in_context(studio, fields, |context| hierarchy_tree::edited(context, fields))??;
+    set_hierarchy(studio, fields, Some(&declared))
+}
+
+fn set_hierarchy(
+    studio: &Studio,
+    fields: &Fields,
+    declared: Option<&str>,
+) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
-    let declared = hierarchies::declared(fields)?;
     let what = fill_name("hierarchy_set", column);
-    save(studio, &what, |document| document.set_hierarchy(column, declared.as_deref()))
+    save(studio, &what, |document| document.set_hierarchy(column, declared))
 }
 
 pub(super) fn preview(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
-    let opened = opened(studio)?;
-    let context = Context {
-        studio,
-        opened: Some(&opened),
-        query: fields,
-        notice: None,
-        patience: Patience::of_change(),
-    };
-    Ok(Next::Fragment(hierarchies::preview(&context, fields)))
+    in_context(studio, fields, |context| hierarchies::preview(context, fields)).map(Next::Fragment)
+}
+
+/// Computes boundaries of intervals with about equal numbers of rows. The policy does not change.
+pub(super) fn quantiles(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let distributed = |context: &Context<'_>| hierarchy_picture::distributed(context, fields);
+    in_context(studio, fields, distributed).map(Next::Fragment)
+}
+
+/// Writes the hierarchy of a column to a new file in the format of ARX.
+pub(super) fn hierarchy_export(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (column, file) = (field(fields, "column")?, field(fields, "file")?.trim());
+    let path = studio.place.fresh(file)?;
+    if path.extension().is_none_or(|it| it != "csv") {
+        return Err(Refusal::about("not_a_csv_file", file));
+    }
+    let job = studio.session().open(&opened(studio)?.path, None).map_err(refused)?;
+    let text = indistinct::hierarchies::arx_csv(&job, column).map_err(refused)?;
+    indistinct::write_new_file(&path, text.as_bytes()).map_err(refused)?;
+    studio.changed();
+    Ok(Next::Stay(fill("exported", [&words::label(column), file])))
 }
 
 pub(super) fn bounds(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -193,13 +290,18 @@ pub(super) fn take(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
                 document.set_parameters(at, vec![(*parameter, Some(value_of(value)?))])?;
             }
         }
-        let (kind, parameter) = principle_of_k();
-        let at = document.principles().iter().position(|it| it.kind == kind);
-        match at {
-            Some(at) => document.set_parameters(at, vec![(parameter, Some(k_value))]),
-            None => document.add_principle(kind, None, vec![(parameter, k_value)]),
-        }
+        set_k(document, k_value)
     })
+}
+
+/// Sets k, and adds k-anonymity if the policy does not require it.
+pub(super) fn set_k(document: &mut Document, k: Value) -> Result<(), Refusal> {
+    let (kind, parameter) = principle_of_k();
+    let at = document.principles().iter().position(|it| it.kind == kind);
+    match at {
+        Some(at) => document.set_parameters(at, vec![(parameter, Some(k))]),
+        None => document.add_principle(kind, None, vec![(parameter, k)]),
+    }
 }
 
 pub(super) fn limit(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -224,8 +326,10 @@ pub(super) fn recoding(studio: &Studio, fields: &Fields) -> Result<Next, Refusal
 
 pub(super) fn about(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     save(studio, t("about_set"), |document| {
-        document.set("", "title", fields.text("title").map(Value::from));
-        for key in CONTEXT_KEYS {
+        if fields.get("title").is_some() {
+            document.set("", "title", fields.text("title").map(Value::from));
+        }
+        for key in CONTEXT_KEYS.into_iter().filter(|key| fields.get(key).is_some()) {
             document.set("release", key, fields.text(key).map(Value::from));
         }
         document.remove_if_empty("release");

@@ -5,7 +5,10 @@
 //! tabs change the policy at the same time, the second change is rejected.
 
 mod edits;
+mod guide;
 mod questions;
+
+pub(crate) use edits::role_field;
 
 use indistinct::Values;
 use indistinct::generate::{DEFAULT_ROWS, DEFAULT_SEED, Example};
@@ -14,9 +17,10 @@ use toml_edit::Value;
 
 use crate::document::value_of;
 use crate::fields::Fields;
+use crate::pages::{self, GUIDE};
 use crate::place::Refusal;
 use crate::studio::{Opened, Proposing, Studio, in_one};
-use crate::texts::{fill, t};
+use crate::texts::{Language, fill, t};
 use crate::work::Patience;
 
 /// The response to a form.
@@ -27,6 +31,8 @@ pub(crate) enum Next {
     Go(String),
     /// Replace a part of the page.
     Fragment(Markup),
+    /// Reload the page in another language.
+    Speak(Language),
 }
 
 /// The reason why an action failed.
@@ -68,15 +74,21 @@ const fn action(
 
 /// All actions. To add an action, add a function and an entry in this list.
 static ACTIONS: &[Action] = &[
+    action("language", Needs::Nothing, language),
     action("open", Needs::Nothing, open),
     action("start", Needs::Nothing, start),
     action("start-database", Needs::Nothing, start_database),
     action("example", Needs::Nothing, example),
     action("role", Needs::Version, edits::role),
+    action("guide-people", Needs::Version, guide::people),
+    action("guide-recipient", Needs::Version, guide::recipient),
     action("accept", Needs::Version, edits::accept),
     action("written", Needs::Version, edits::written),
     action("null_values", Needs::Version, edits::null_values),
     action("hierarchy", Needs::Version, edits::hierarchy),
+    action("hierarchy-tree", Needs::Version, edits::hierarchy_tree),
+    action("hierarchy-export", Needs::Version, edits::hierarchy_export),
+    action("quantiles", Needs::Nothing, edits::quantiles),
     action("preview", Needs::Nothing, edits::preview),
     action("bounds", Needs::Version, edits::bounds),
     action("principle-add", Needs::Version, edits::principle_add),
@@ -121,7 +133,21 @@ pub(crate) fn run(studio: &Studio, action: &Action, fields: &Fields) -> Result<N
             return Err(Failed::Stale);
         }
     }
-    Ok((action.run)(studio, fields)?)
+    Ok(continued((action.run)(studio, fields)?, fields))
+}
+
+/// The form fields that name the page to show after the action, and its step.
+pub(crate) const NEXT_PAGE: &str = "next";
+pub(crate) const NEXT_STEP: &str = "next-step";
+
+/// Continues with the page that the form names, unless the action already chose a page.
+fn continued(next: Next, fields: &Fields) -> Next {
+    let page = fields.get(NEXT_PAGE).and_then(pages::find);
+    match (next, page, fields.whole(NEXT_STEP)) {
+        (Next::Stay(_), Some(page), None) => Next::Go(format!("/{}", page.path)),
+        (Next::Stay(_), Some(page), Some(step)) => Next::Go(format!("/{}?step={step}", page.path)),
+        (next, ..) => next,
+    }
 }
 
 fn nothing_open() -> Refusal {
@@ -145,23 +171,41 @@ fn typed(fields: &Fields, name: &str) -> Result<Option<Value>, Refusal> {
     fields.text(name).map(value_of).transpose()
 }
 
+fn language(_: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let tag = field(fields, "language")?;
+    Language::named(tag).map(Next::Speak).ok_or_else(|| Refusal::about("no_language", tag))
+}
+
 fn open(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     studio.open(field(fields, "file")?)?;
-    Ok(Next::Go("/columns".to_owned()))
+    Ok(Next::Go(first_page(fields)))
+}
+
+/// The form field that requests the guide for a new policy.
+pub(crate) const GUIDED: &str = "guided";
+
+/// Returns the address of the page to show after opening a policy.
+fn first_page(fields: &Fields) -> String {
+    match fields.get(GUIDED) {
+        Some(_) => format!("/{GUIDE}"),
+        None => "/columns".to_owned(),
+    }
 }
 
 fn start(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (table, policy) = (field(fields, "table")?, field(fields, "policy")?.trim());
     let sheet = fields.text("sheet");
-    Ok(after(studio.propose(table, sheet, policy, Patience::of_start())?))
+    Ok(after(studio.propose(table, sheet, policy, Patience::of_start())?, fields))
 }
 
 /// Redirects to the policy if it exists. If its proposal takes longer, the policy opens
 /// automatically later.
-fn after(proposing: Proposing) -> Next {
-    match proposing {
-        Proposing::Opened => Next::Go("/columns".to_owned()),
-        Proposing::UnderWay => Next::Stay(String::new()),
+fn after(proposing: Proposing, fields: &Fields) -> Next {
+    match (proposing, fields.get(GUIDED)) {
+        (Proposing::Opened, _) => Next::Go(first_page(fields)),
+        (Proposing::UnderWay, None) => Next::Stay(String::new()),
+        // The address retains the request until the proposal is ready.
+        (Proposing::UnderWay, Some(_)) => Next::Go(format!("/?{GUIDED}=yes")),
     }
 }
 
@@ -170,7 +214,7 @@ fn after(proposing: Proposing) -> Next {
 fn start_database(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (address, policy) = (field(fields, "address")?.trim(), field(fields, "policy")?.trim());
     let table = fields.text("table");
-    Ok(after(studio.propose_database(address, table, policy, Patience::of_start())?))
+    Ok(after(studio.propose_database(address, table, policy, Patience::of_start())?, fields))
 }
 
 /// The maximum number of rows of a generated example; larger tables require the command line, which

@@ -13,7 +13,7 @@ use indistinct::verify::ReleaseLocation;
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
 use crate::pages::release::ReleaseOutcome;
-use crate::pages::{lattice, rows, vary_field};
+use crate::pages::{lattice, ledger, rows, vary_field};
 use crate::place::Refusal;
 use crate::studio::{Opened, Studio};
 use crate::texts::t;
@@ -174,7 +174,7 @@ pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Ref
         let options = CheckOptions { minimum: None, original: None, population: None };
         indistinct::ledger::check_policy(&ledger, &session.open(&path, None)?, &options)
     };
-    studio.work.start(&Slot::Linkage, t("ledger_ahead"), question);
+    studio.work.start(&Slot::Linkage, ledger::AHEAD, question);
     Ok(Next::Stay(String::new()))
 }
 

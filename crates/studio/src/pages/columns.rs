@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::parts::Set;
 use super::parts::{
-    answer, badge, button, button_about, cards, choice, form_on, histogram, line, name, problems,
-    summary_about, table, word,
+    answer, badge, button, button_about, cards, choice, form_named, form_on, histogram, line, name,
+    problems, summary_about, table, word,
 };
 use super::{Body, Context};
 use crate::document::{Attribute, Document};
@@ -20,8 +20,13 @@ use crate::work::{Slot, State};
 pub(crate) const ROLES: [(&str, char); 4] =
     [("identifier", 'i'), ("quasi-identifier", 'q'), ("sensitive", 's'), ("insensitive", 'u')];
 
+/// Returns whether a text is the name of a role; `?` is not.
+pub(crate) fn is_role(role: &str) -> bool {
+    ROLES.iter().any(|(name, _)| *name == role)
+}
+
 pub(crate) fn role_name(role: &str) -> &'static str {
-    match ROLES.iter().any(|(name, _)| *name == role) {
+    match is_role(role) {
         true => t(&format!("role.{role}")),
         false => t("not_decided"),
     }
@@ -59,10 +64,10 @@ fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
         profile::of_policy(&session.open(&path, None)?, profile::Options::default())
     });
     let State::Done(profile) = &state else { return html! {} };
-    let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
+    let percent = texts::percent_or_dash;
     cards(&[
-        (t("n_rows"), words::thousands(profile.n_rows)),
-        (t("n_quasi_identifiers"), words::thousands(profile.quasi_identifiers.len() as u64)),
+        (t("n_rows"), texts::thousands(profile.n_rows)),
+        (t("n_quasi_identifiers"), texts::thousands(profile.quasi_identifiers.len() as u64)),
         (t("unique"), percent(profile.risk.unique_fraction)),
         (t("highest_risk"), percent(profile.risk.prosecutor_max)),
     ])
@@ -84,21 +89,109 @@ fn columns(
     html! {
         @if !overview.reading.is_empty() || !missing.is_empty() {
             div.note {
-                @for text in &overview.reading { p { (text) } }
-                @if !missing.is_empty() { p { (fill("read_as_missing", [&words::list(&missing)])) " " a href="/settings#section-input" { (t("how_missing_is_read")) } } }
+                @for text in &overview.reading { p lang=[texts::untranslated()] { (text) } }
+                @if !missing.is_empty() {
+                    p {
+                        (fill("read_as_missing", [&texts::list(&missing)])) " " a
+                            href="/settings#section-input" { (t("how_missing_is_read")) }
+                    }
+                }
             }
         }
+        (filter(context, overview, document))
         p.soft.small id="keys" { (t("column_keys")) }
+        (selected(context))
         div.stack.columns {
             @for (at, column) in overview.columns.iter().enumerate() {
-                (card(context, at, column, document, overview.n_rows))
+                @if is_listed(context, document, &column.name) {
+                    (card(context, at, column, document, overview.n_rows))
+                }
             }
         }
         @if !overview.combinations.is_empty() {
             section aria-labelledby="combinations" {
                 h2 id="combinations" { (t("singled_out")) }
-                @for text in &overview.combinations { p { (text) } }
+                @for text in &overview.combinations { p lang=[texts::untranslated()] { (text) } }
             }
+        }
+    }
+}
+
+/// The name and the value of the parameter that restricts the page to columns that need a decision.
+const ONLY_OPEN: (&str, &str) = ("show", "open");
+
+fn shows_only_open(context: &Context<'_>) -> bool {
+    context.query.get(ONLY_OPEN.0) == Some(ONLY_OPEN.1)
+}
+
+/// Returns whether the role of a column is undecided, or a comment requests a decision.
+pub(crate) fn is_open(attribute: &Attribute) -> bool {
+    attribute.has_question || !is_role(&attribute.role)
+}
+
+/// Returns whether a column of the table needs a decision.
+fn needs_decision(document: &Document, column: &str) -> bool {
+    document.attribute(column).is_none_or(|it| is_open(&it))
+}
+
+fn is_listed(context: &Context<'_>, document: &Document, column: &str) -> bool {
+    !shows_only_open(context) || needs_decision(document, column)
+}
+
+/// Renders the links that restrict the page to columns that need a decision.
+fn filter(context: &Context<'_>, overview: &TableOverview, document: &Document) -> Markup {
+    let (parameter, value) = ONLY_OPEN;
+    let columns = overview.columns.iter();
+    let n_open = columns.filter(|it| needs_decision(document, &it.name)).count() as u64;
+    let n_columns = overview.columns.len() as u64;
+    let current = |is_current: bool| is_current.then_some("true");
+    html! {
+        div.views role="group" aria-label=(t("shown_columns")) {
+            a href="/columns" aria-current=[current(!shows_only_open(context))] {
+                (t("all_columns")) " (" (texts::thousands(n_columns)) ")"
+            }
+            a href={ "/columns?" (parameter) "=" (value) }
+                aria-current=[current(shows_only_open(context))] {
+                (t("open_columns")) " (" (texts::thousands(n_open)) ")"
+            }
+        }
+        @if shows_only_open(context) && n_open == 0 { p.note { (t("no_open_columns")) } }
+    }
+}
+
+/// Renders a form of this page, which preserves the filter.
+fn form(context: &Context<'_>, action: &str, body: &Markup) -> Markup {
+    form_on(context, "columns", action, &filtered(context, body))
+}
+
+fn filtered(context: &Context<'_>, body: &Markup) -> Markup {
+    let (parameter, value) = ONLY_OPEN;
+    html! {
+        @if shows_only_open(context) { input type="hidden" name=(parameter) value=(value); }
+        (body)
+    }
+}
+
+/// The form that the checkboxes of the columns belong to.
+const SELECTION: &str = "selection";
+
+/// Renders the buttons that set the role of all selected columns.
+fn selected(context: &Context<'_>) -> Markup {
+    let body = html! {
+        label.check {
+            input type="checkbox" id="select-all" autocomplete="off"; " " (t("select_all"))
+        }
+        div.roles role="group" aria-label=(t("role_of_selected")) {
+            span aria-hidden="true" { (t("role_of_selected")) ":" }
+            @for (value, _) in ROLES {
+                button type="submit" name="role" value=(value) id=(format!("selected-{value}"))
+                    title=(t(&format!("role_meaning.{value}"))) { (role_name(value)) }
+            }
+        }
+    };
+    html! {
+        div.selection {
+            (form_named(context, "columns", "role", SELECTION, &filtered(context, &body)))
         }
     }
 }
@@ -108,10 +201,10 @@ fn facts(column: &ColumnOverview, n_rows: u64) -> String {
     let kind = t(&format!("column_kind.{:?}", column.kind).to_lowercase());
     let unique = match column.n_unique {
         0 => t("none_unique").to_owned(),
-        n => fill("some_unique", [&words::thousands(n)]),
+        n => fill("some_unique", [&texts::thousands(n)]),
     };
     let missing = texts::missing(column.n_missing, n_rows);
-    fill("column_facts", [kind, &words::thousands(column.n_distinct), &unique, &missing])
+    fill("column_facts", [kind, &texts::thousands(column.n_distinct), &unique, &missing])
 }
 
 fn card(
@@ -130,17 +223,22 @@ fn card(
         _ => None,
     };
     let role = attribute.map_or("", |it| it.role.as_str());
-    let is_decided = ROLES.iter().any(|it| it.0 == role);
+    let is_decided = is_role(role);
     let accepted = attribute.and_then(|it| it.accepted.as_deref());
-    let has_question = attribute.is_none_or(|it| it.has_question) || !is_decided;
+    let has_question = needs_decision(document, &column.name);
     let reasons = column.reasons.iter().filter(|reason| has_question || !is_question(reason));
     let is_stopped = column.stopped_by.is_some() && role != "identifier" && accepted.is_none();
     html! {
         article.column aria-labelledby=(format!("column-{at}")) data-column=(at) {
-            h2 id=(format!("column-{at}")) {
-                (name(&column.name)) " "
-                @if !is_decided { (badge(false, "", t("not_decided"))) }
-                @if is_decided && has_question { (badge(false, "", t("to_confirm"))) }
+            div.name {
+                input type="checkbox" name="column" value=(column.name) form=(SELECTION)
+                    id=(format!("select-{at}"))
+                    aria-label=(fill_name("select_column", &column.name)) autocomplete="off";
+                h2 id=(format!("column-{at}")) {
+                    (name(&column.name)) " "
+                    @if !is_decided { (badge(false, "", t("not_decided"))) }
+                    @if is_decided && has_question { (badge(false, "", t("to_confirm"))) }
+                }
             }
             (roles(context, at, column, role))
             p.facts { (facts(column, n_rows)) }
@@ -161,7 +259,11 @@ fn card(
             details.more open[has_question || accepted.is_some()] {
                 (summary_about(t("reasons"), &words::label(&column.name)))
                 ul.reasons {
-                    @for reason in reasons { li { (words::sentence(reason.trim_start_matches("CHECK: "))) } }
+                    @for reason in reasons {
+                        li lang=[texts::untranslated()] {
+                            (words::sentence(reason.trim_start_matches("CHECK: ")))
+                        }
+                    }
                     @if is_decided && has_question { li { (t("confirm")) } }
                 }
                 @if attribute.is_none() { p.soft { (t("not_named")) } }
@@ -184,7 +286,7 @@ fn numbers(column: &ColumnOverview) -> Markup {
                 Some(label) => name(label),
                 None => html! { em { (t("all_others")) } },
             };
-            vec![label, html! { (words::thousands(bar.n_rows)) }]
+            vec![label, html! { (texts::thousands(bar.n_rows)) }]
         })
         .collect();
     table(
@@ -203,12 +305,14 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnOverview, role: &str) 
                 button type="submit" name="role" value=(value) id=(format!("role-{at}-{value}")) data-key=(key.to_string())
                     aria-pressed=(if role == value { "true" } else { "false" }) title=(t(&format!("role_meaning.{value}"))) {
                     (role_name(value))
-                    @if proposed == Some(value) { span.proposed { " (" (t("proposed").to_lowercase()) ")" } }
+                    @if proposed == Some(value) {
+                        span.proposed { " (" (t("proposed")) ")" }
+                    }
                 }
             }
         }
     };
-    form_on(context, "columns", "role", &body)
+    form(context, "role", &body)
 }
 
 /// Displays the notation of the values if several notations match or the policy declares a
@@ -234,7 +338,7 @@ fn written(
             (button_about(&format!("{id}-set"), t("save"), &words::label(&column.name)))
         }
     };
-    form_on(context, "columns", "written", &body)
+    form(context, "written", &body)
 }
 
 /// Displays the values that represent a missing value only in this column.
@@ -254,7 +358,7 @@ fn null_values(
             (button_about(&format!("{id}-set"), t("save_missing"), &words::label(&column.name)))
         }
     };
-    form_on(context, "columns", "null_values", &body)
+    form(context, "null_values", &body)
 }
 
 /// Displays the reason for publishing a column that resembles an identifier. The reason is visible
@@ -271,5 +375,9 @@ fn acceptance(
         (line(&id, "reason", t("accept_label"), accepted.unwrap_or_default(), t("accept_help")))
         (button(&format!("{id}-set"), t("accept")))
     };
-    html! { details.accept open[accepted.is_some()] { summary { (t("accept_label")) } (form_on(context, "columns", "accept", &body)) } }
+    html! {
+        details.accept open[accepted.is_some()] {
+            summary { (t("accept_label")) } (form(context, "accept", &body))
+        }
+    }
 }

@@ -7,7 +7,6 @@ use indistinct::compare::{
     Choice, ChosenRelease, Comparison, DEFAULT_K, comparable, principle_of_k, variable,
 };
 use indistinct::methods::Registry;
-use indistinct::words;
 use indistinct_render::ticks;
 use maud::{Markup, html};
 
@@ -15,7 +14,7 @@ use super::parts::{Set, answer, button, choice, failed, form_on, line, problems,
 use super::{Body, Context, lattice};
 use crate::document::Document;
 use crate::studio::Opened;
-use crate::texts::{fill, t, t_list};
+use crate::texts::{self, fill, t, t_list};
 use crate::work::{Slot, State};
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
@@ -146,7 +145,7 @@ pub(crate) const VARY: &str = "vary-";
 /// Formats the values of the other parameters as part of a label.
 fn also(choice: &Choice) -> String {
     let parameters = choice.parameters.iter();
-    parameters.map(|(name, value)| format!(", {name} = {}", words::number(*value))).collect()
+    parameters.map(|(name, value)| format!(", {name} = {}", texts::number(*value))).collect()
 }
 
 /// Returns the method in the policy, or the first method in the registry.
@@ -228,8 +227,8 @@ fn scatter(
     let marks: Vec<(usize, &Choice, &ChosenRelease)> =
         own.filter_map(|(at, choice)| Some((at, choice, choice.release.as_ref()?))).collect();
     let given =
-        parameters.iter().map(|(name, value)| format!("{name} = {}", words::number(*value)));
-    let given = words::list(&given.collect::<Vec<_>>());
+        parameters.iter().map(|(name, value)| format!("{name} = {}", texts::number(*value)));
+    let given = texts::list(&given.collect::<Vec<_>>());
     let axis = |of: fn(&ChosenRelease) -> f64| {
         let ticks = ticks(marks.iter().map(|(.., release)| of(release)).fold(0.0, f64::max));
         (ticks.last().copied().unwrap_or(1.0), ticks)
@@ -253,19 +252,20 @@ fn scatter(
             line.axis x1=(LEFT) x2=(LEFT) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
             @for tick in risk_ticks {
                 text.tick x=(x(tick)) y=(HEIGHT - BOTTOM + 18.0) text-anchor="middle" {
-                    (words::percent(tick))
+                    (texts::percent(tick))
                 }
             }
             @for tick in loss_ticks {
                 text.tick x=(LEFT - 8.0) y=(y(tick) + 4.0) text-anchor="end" {
-                    (words::number(tick))
+                    (texts::number(tick))
                 }
             }
             text.title x=((LEFT + WIDTH) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (t("scatter_risk")) }
             text.title x=(-(HEIGHT - BOTTOM) / 2.0) y="14" text-anchor="middle" transform="rotate(-90)" { (t("scatter_loss")) }
             polyline.frontier points=(line.join(" ")) {}
             @for (at, choice, release) in &marks {
-                @let label = format!("{}, k = {}{}: {}, {}", choice.method, choice.k, also(choice), words::percent(release.risk_max), words::number(release.loss));
+                @let label =
+                    format!("{}, k = {}{}: {}, {}", choice.method, choice.k, also(choice), texts::percent(release.risk_max), texts::number(release.loss));
                 @let is_now = is_current(choice, document);
                 a href=(format!("#take-{at}")) aria-label=(label) {
                     title { (label) }
@@ -303,9 +303,9 @@ fn is_current(choice: &Choice, document: &Document) -> bool {
 
 fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -> Vec<Markup> {
     let is_now = is_current(choice, document);
-    let mut first = vec![html! { (choice.method) }, html! { (words::thousands(choice.k)) }];
-    first.extend(choice.parameters.values().map(|value| html! { (words::number(*value)) }));
-    first.push(html! { (words::percent(choice.suppression_limit)) });
+    let mut first = vec![html! { (choice.method) }, html! { (texts::thousands(choice.k)) }];
+    first.extend(choice.parameters.values().map(|value| html! { (texts::number(*value)) }));
+    first.push(html! { (texts::percent(choice.suppression_limit)) });
     let Some(release) = &choice.release else {
         let nothing = [(); 6].map(|()| html! { "–" });
         let why = html! { (choice.why_not.as_deref().unwrap_or_default()) };
@@ -321,11 +321,11 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
     };
     let figures = [
         html! { @if is_now { (t("taken")) } @else { (form_on(context, "explore", "take", &form)) } },
-        html! { (words::percent(release.risk_max)) },
-        html! { (words::percent(release.risk_mean)) },
-        html! { (words::number(release.loss)) },
-        html! { (words::thousands(release.n_suppressed)) },
-        html! { (words::thousands(release.n_classes)) },
+        html! { (texts::percent(release.risk_max)) },
+        html! { (texts::percent(release.risk_mean)) },
+        html! { (texts::number(release.loss)) },
+        html! { (texts::thousands(release.n_suppressed)) },
+        html! { (texts::thousands(release.n_classes)) },
         html! { @if release.loss >= 1.0 { span.badge.fails { (t("nothing_left")) } " " } @if release.on_frontier { span.badge { (t("on_frontier")) } } " " (remark(choice)) },
     ];
     first.into_iter().chain(figures).collect()

@@ -10,7 +10,7 @@ use super::parts::{Set, answer, button, form_on, line, name, table, word};
 use super::release::encoded;
 use super::{Body, Context};
 use crate::studio::Opened;
-use crate::texts::{fill_name, t};
+use crate::texts::{self, fill_name, t};
 use crate::work::Slot;
 
 /// The keys of the section `[release]`.
@@ -118,7 +118,10 @@ fn verified(verified: &Verification) -> Markup {
         div.note.(if verified.holds { "done" } else { "refused" }) {
             p { (if verified.holds { t("verified") } else { t("not_verified") }) }
             @for check in verified.checks.iter().filter(|check| !check.holds) {
-                p { (subject(&check.about).to_string()) ": " (words::counted(check.differences.len() as u64, "difference", "differences")) }
+                p {
+                    (subject(&check.about).to_string()) ": "
+                        (texts::counted("count.difference", check.differences.len() as u64))
+                }
             }
         }
         @if !verified.facts.is_empty() {
@@ -179,7 +182,7 @@ fn listed(context: &Context<'_>, folder: &str, caption: &str) -> Markup {
             let address = format!("/files/{}/{}", encoded(folder), encoded(file));
             let shown =
                 html! { @if is_page { a href=(address) { (name(file)) } } @else { (name(file)) } };
-            let size = if file.ends_with('/') { String::new() } else { words::thousands(*n_bytes) };
+            let size = if file.ends_with('/') { String::new() } else { texts::thousands(*n_bytes) };
             vec![shown, html! { (size) }]
         })
         .collect();

@@ -6,10 +6,12 @@ use indistinct::hierarchies::{DateLevel, LevelFacts, arx_csv, levels};
 use indistinct::{Values, words};
 use maud::{Markup, html};
 
+use super::hierarchy_picture::{Boundaries, boundaries, counted, picture};
 use super::parts::{
-    Set, answer, button, choice, form_on, line, name, problems, summary_about, table, word,
+    Set, answer, button, button_about, choice, form_on, line, name, problems, summary_about, table,
+    word,
 };
-use super::{Body, Context};
+use super::{Body, Context, hierarchy_tree};
 use crate::document::{Attribute, declaration, value_of};
 use crate::fields::Fields;
 use crate::hierarchy_text::{
@@ -67,7 +69,13 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
             @if is_all_or_nothing {
                 p.help { (if kind == Some(ColumnKind::Dates) { t("dates_of_several_ways") } else { t("nothing_between") }) }
             }
-            details { (summary_about(t("change"), &words::label(&attribute.name))) (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
+            details.keep id=(format!("change-{at}")) {
+                (summary_about(t("change"), &words::label(&attribute.name)))
+                (editor(context, opened, at, attribute, kind))
+                (bounds(context, at, attribute, &state))
+                (export(context, at, attribute))
+            }
+            (hierarchy_tree::editor(context, opened, at, attribute))
         }
     }
 }
@@ -95,9 +103,10 @@ fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
             let more = if (level.labels.len() as u64) < level.n_labels { " …" } else { "" };
             vec![
                 html! { (level.level) },
-                html! { (words::thousands(level.n_labels)) },
-                html! { (words::thousands(level.rarest)) },
-                html! { meter min="0" max="1" value=(level.loss) aria-hidden="true" {} " " (words::percent(level.loss)) },
+                html! { (texts::thousands(level.n_labels)) },
+                html! { (texts::thousands(level.rarest)) },
+                html!
+                    { meter min="0" max="1" value=(level.loss) aria-hidden="true" {} " " (texts::percent(level.loss)) },
                 html! { bdi { (shown) } (more) },
             ]
         })
@@ -113,14 +122,17 @@ fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
 }
 
 /// The kinds of forms that declare a hierarchy.
-const KINDS: [&str; 8] = ["flat", "intervals", "mask", "dates", "csv", "tree", "rows", "written"];
+const KINDS: [&str; 9] =
+    ["flat", "intervals", "boundaries", "mask", "dates", "csv", "tree", "rows", "written"];
+/// The kinds of forms for a key of a declaration with the same name.
+const KEYS: [&str; 6] = ["intervals", "mask", "dates", "csv", "tree", "rows"];
 
 fn name_of_kind(kind: &str) -> &'static str {
     t(&format!("hierarchy_kind.{kind}"))
 }
 
 /// Returns the kind of form for a declaration.
-fn kind_of(declared: Option<&str>) -> &'static str {
+pub(super) fn kind_of(declared: Option<&str>) -> &'static str {
     let Some(declared) = declared else { return "flat" };
     let table = value_of(declared).ok();
     let has = |key: &str| {
@@ -130,7 +142,10 @@ fn kind_of(declared: Option<&str>) -> &'static str {
     if has("top") || has("bottom") {
         return "written";
     }
-    KINDS[1..7].iter().find(|key| has(key)).unwrap_or(&"written")
+    if Boundaries::of_declaration(declared).is_some() {
+        return "boundaries";
+    }
+    KEYS.iter().find(|key| has(key)).unwrap_or(&"written")
 }
 
 /// Returns a part of a declaration as written in the file.
@@ -141,8 +156,8 @@ fn part(declared: Option<&str>, key: &str) -> String {
 }
 
 /// The initial lines of the hierarchy editors, which represent the current declaration.
-struct Lines {
-    tree: Option<String>,
+pub(super) struct Lines {
+    pub(super) tree: Option<String>,
     rows: Option<String>,
 }
 
@@ -150,7 +165,7 @@ struct Lines {
 const MOST_VALUES: usize = 400;
 
 impl Lines {
-    fn new(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
+    pub(super) fn new(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
         let declared = attribute.hierarchy.as_deref();
         let (tree, rows) = (declared.and_then(lines_of_tree), declared.and_then(lines_of_rows));
         let known = rows.clone().or_else(|| values(context, opened, attribute));
@@ -179,7 +194,13 @@ fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Opti
     }
 }
 
-fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute) -> Markup {
+fn editor(
+    context: &Context<'_>,
+    opened: &Opened,
+    at: usize,
+    attribute: &Attribute,
+    column: Option<ColumnKind>,
+) -> Markup {
     let declared = attribute.hierarchy.as_deref();
     let kind = kind_of(declared);
     let id = |part: &str| format!("h{at}-{part}");
@@ -214,6 +235,11 @@ fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribu
             (line(&id("widths"), "widths", t("widths"), widths, t("widths_help")))
             (line(&id("min"), "min", t("from"), &part(declared, "min"), ""))
             (line(&id("max"), "max", t("to"), &part(declared, "max"), ""))
+            (picture(context, opened, attribute, column, "intervals"))
+        }
+        fieldset.for-boundaries {
+            legend { (name_of_kind("boundaries")) }
+            (boundaries(context, opened, at, attribute, column))
         }
         fieldset.for-mask {
             legend { (name_of_kind("mask")) }
@@ -253,6 +279,22 @@ fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribu
     }
 }
 
+/// Renders the form that writes the hierarchy to a file.
+fn export(context: &Context<'_>, at: usize, attribute: &Attribute) -> Markup {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let plain: String = attribute.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let (id, file) = (format!("h{at}-export"), format!("{plain}-hierarchy.csv"));
+    let body = html! {
+        input type="hidden" name="column" value=(attribute.name);
+        fieldset.bounds {
+            legend { (t("export_hierarchy")) }
+            (line(&id, "file", t("export_file"), &file, t("export_help")))
+            (button_about(&format!("{id}-set"), t("export"), &words::label(&attribute.name)))
+        }
+    };
+    form_on(context, "hierarchies", "hierarchy-export", &body)
+}
+
 fn bounds(
     context: &Context<'_>,
     at: usize,
@@ -284,7 +326,7 @@ fn bounds(
 
 /// Parses the declaration that a form describes; `None` denotes the default hierarchy, whose only
 /// generalization is `*`.
-pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
+pub(crate) fn declared(context: &Context<'_>, fields: &Fields) -> Result<Option<String>, Refusal> {
     let quoted = |text: &str| toml_edit::Value::from(text).to_string();
     match fields.get("kind").unwrap_or_default() {
         "flat" => Ok(None),
@@ -295,6 +337,9 @@ pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
                 ["min", "max"].into_iter().filter_map(|key| Some((key, fields.text(key)?))),
             );
             declaration(&parts).map(Some)
+        }
+        "boundaries" => {
+            Boundaries::of_form(fields).declaration(&*counted(context, fields)?).map(Some)
         }
         "mask" => {
             declaration(&[("mask", &quoted(fields.get("side").unwrap_or_default()))]).map(Some)
@@ -322,7 +367,7 @@ pub(crate) fn preview(context: &Context<'_>, fields: &Fields) -> Markup {
 fn previewed(context: &Context<'_>, fields: &Fields) -> Result<Markup, Refusal> {
     let opened = context.opened.ok_or_else(|| Refusal::new("nothing_open"))?;
     let attribute = fields.get("column").unwrap_or_default();
-    let declared = declared(fields)?;
+    let declared = declared(context, fields)?;
     if let Some(text) = &declared {
         value_of(text)?;
         context.studio.place.check_policy(&format!("hierarchy = {text}"), opened.folder())?;

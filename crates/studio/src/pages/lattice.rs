@@ -132,9 +132,9 @@ fn at(context: &Context<'_>, opened: &Opened, lattice: &Lattice, levels: &[usize
 }
 
 fn figures(context: &Context<'_>, lattice: &Lattice, levels: &[usize], node: &Node) -> Markup {
-    let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
+    let percent = texts::percent_or_dash;
     let left_out = match node.n_suppressed {
-        Some(n) => format!("{} ({})", words::thousands(n), words::share(n, node.n_rows)),
+        Some(n) => format!("{} ({})", texts::thousands(n), texts::share(n, node.n_rows)),
         None => "–".to_owned(),
     };
     let [left_out_name, missing_name, classes, highest, loss] = t_list("node_figures");
@@ -146,13 +146,18 @@ fn figures(context: &Context<'_>, lattice: &Lattice, levels: &[usize], node: &No
         p { (badge(node.holds, t("node_holds"), t("node_fails"))) }
         (cards(&[
             (if node.holds { left_out_name } else { missing_name }, left_out),
-            (classes, words::thousands(node.n_classes)),
+            (classes, texts::thousands(node.n_classes)),
             (highest, percent(node.risk.prosecutor_max)),
-            (loss, node.loss.map_or_else(|| "–".to_owned(), words::number)),
+            (loss, node.loss.map_or_else(|| "–".to_owned(), texts::number)),
         ]))
         @if !node.holds { p.soft { (t("node_as_it_is")) } }
         ul.claims {
-            @for claim in &node.principles { li { (badge(claim.holds, t("holds"), t("fails"))) " " (words::claim(claim)) } }
+            @for claim in &node.principles {
+                li {
+                    (badge(claim.holds, t("holds"), t("fails"))) " " span
+                        lang=[texts::untranslated()] { (words::claim(claim)) }
+                }
+            }
         }
         h4 { (t("before_and_after")) }
         (before_and_after(lattice, node))
@@ -179,7 +184,7 @@ fn before_and_after(lattice: &Lattice, node: &Node) -> Markup {
                 html! { bdi.before { (words::label(before)) } @if at == 0 { " " span.badge.fails { (t("left_out")) } } }
             }
         };
-        let mut cells = vec![html! { (words::thousands(row.n_rows)) }];
+        let mut cells = vec![html! { (texts::thousands(row.n_rows)) }];
         cells.extend(row.before.iter().enumerate().map(cell));
         cells
     };
@@ -195,7 +200,7 @@ fn classes_of(lattice: &Lattice, node: &Node) -> Markup {
         header.push(("", Set::Plain));
     }
     let row = |class: &indistinct::lattice::ShownClass| {
-        let mut cells = vec![html! { (words::thousands(class.n_rows)) }];
+        let mut cells = vec![html! { (texts::thousands(class.n_rows)) }];
         cells.extend(class.labels.iter().map(|label| html! { bdi { (words::label(label)) } }));
         if !node.holds {
             cells.push(badge(class.holds, t("holds"), t("fails")));

@@ -2,7 +2,6 @@
 //! as well as in color.
 
 use indistinct::lattice::{Lattice, SurveyedNode};
-use indistinct::words;
 use maud::{Markup, html};
 
 use super::parts::{Set, table};
@@ -100,7 +99,7 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
         })
         .collect();
     let label =
-        fill("picture_of_layers", [&words::counted(survey.layers.len() as u64, "layer", "layers")]);
+        fill("picture_of_layers", [&texts::counted("count.layer", survey.layers.len() as u64)]);
     html! {
         div.scroll.lattice role="region" aria-label=(t("lattice_picture")) tabindex="0" {
             svg class={ "wide-" (n_wide) } viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } role="group" aria-label=(label) {
@@ -147,7 +146,8 @@ fn bars(layers: &[u64], width: f64, y_of: &impl Fn(usize) -> f64) -> Markup {
         @for (layer, &n) in layers.iter().enumerate() {
             @let own = (width - 2.0 * MARGIN) * long(n) / longest;
             rect.layer x=(format!("{:.1}", (width - own) / 2.0)) y=(format!("{:.1}", y_of(layer) - 14.0)) width=(format!("{own:.1}")) height="28" rx="6" {}
-            text.count x=(format!("{:.0}", width - 4.0)) y=(format!("{:.0}", y_of(layer) + 4.0)) text-anchor="end" aria-hidden="true" { (words::thousands(n)) }
+            text.count x=(format!("{:.0}", width - 4.0)) y=(format!("{:.0}", y_of(layer) + 4.0))
+                text-anchor="end" aria-hidden="true" { (texts::thousands(n)) }
         }
     }
 }
@@ -195,10 +195,10 @@ fn layers_table(lattice: &Lattice) -> Markup {
     let survey = &lattice.survey;
     let row = |(height, &n): (usize, &u64)| {
         let own = || survey.nodes.iter().filter(move |node| node.height == height);
-        let count = |n: usize| html! { (words::thousands(n as u64)) };
+        let count = |n: usize| html! { (texts::thousands(n as u64)) };
         vec![
             html! { (height) },
-            html! { (words::thousands(n)) },
+            html! { (texts::thousands(n)) },
             count(own().count()),
             count(own().filter(|node| node.satisfied.is_some()).count()),
             count(own().filter(|node| node.is_minimal).count()),

@@ -1,16 +1,19 @@
 //! The page that lists earlier releases about the same people and checks their linkage with the
 //! current release.
 
+use indistinct::Values;
 use indistinct::ledger::{CheckedLinkage, Listing, State as Recorded, list};
 use indistinct::text::{describe_coarser, describe_warning};
-use indistinct::{Values, words};
 use maud::{Markup, html};
 
 use super::parts::{Set, answer, button, choice, failed, form_on, line, name, table, word};
 use super::{Body, Context};
 use crate::studio::Opened;
-use crate::texts::{fill, t, t_list};
+use crate::texts::{self, fill, t, t_list};
 use crate::work::{Slot, State};
+
+/// The key of the query about a release that does not exist yet.
+pub(crate) const AHEAD: &str = "ahead";
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let listing = context.studio.place.listing();
@@ -64,8 +67,8 @@ fn records(ledger: &str, listing: &Listing) -> Markup {
                 html! { (record.added_at) },
                 html! { (state) },
                 html! { (record.population.as_deref().unwrap_or(t("anybody"))) },
-                html! { (words::thousands(record.n_rows)) },
-                html! { (words::thousands(record.n_classes)) },
+                html! { (texts::thousands(record.n_rows)) },
+                html! { (texts::thousands(record.n_classes)) },
             ]
         })
         .collect();
@@ -103,7 +106,9 @@ fn ahead(context: &Context<'_>, opened: &Opened, ledgers: &[String]) -> Markup {
             h2 id="ahead" { (t("ledger_ahead")) }
             p.soft { (t("ledger_ahead_help")) }
             (form_on(context, "ledger", "ledger-ahead", &form))
-            @if context.studio.work.key(&Slot::Linkage).as_deref() == Some(t("ledger_ahead")) { (answer(&state, checked)) }
+            @if context.studio.work.key(&Slot::Linkage).as_deref() == Some(AHEAD) {
+                (answer(&state, checked))
+            }
         }
     }
 }
@@ -142,18 +147,15 @@ fn checked(checked: &CheckedLinkage) -> Markup {
         (false, _) => t("too_little_remains"),
     };
     let who = match effect.unclear.n_people.unwrap_or(0) {
-        0 => {
-            let [one, many] = t_list("combinations");
-            words::counted(effect.unclear.n_combinations, one, many)
-        }
-        n => words::people(n),
+        0 => texts::counted("count.combination", effect.unclear.n_combinations),
+        n => texts::counted("count.person", n),
     };
     html! {
         div.note.(if checked.holds { "done" } else { "refused" }) { p { (verdict) } }
         @if let Some(coarser) = &checked.coarser { p { (describe_coarser(coarser)) } }
         @match effect.linked_with.as_slice() {
             [] => p { (t("linked_with_none")) },
-            names => p { (fill("linked_with", [&words::list_some(names, 8)])) },
+            names => p { (fill("linked_with", [&texts::list(names)])) },
         }
         @if !effect.unclear.is_empty() {
             p { (fill("unclear", [&who])) }
@@ -161,11 +163,16 @@ fn checked(checked: &CheckedLinkage) -> Markup {
         ul {
             @for sensitive in &effect.sensitive {
                 @if let Some(distinct) = sensitive.distinct_l {
-                    @let [one, many] = t_list("values_remain");
-                    li { (name(&sensitive.attribute)) ": " (fill("remain", [&words::counted(distinct, one, many)])) }
+                    li {
+                        (name(&sensitive.attribute)) ": "
+                            (fill("remain", [&texts::counted("count.remaining_value", distinct)]))
+                    }
                 }
                 @if !sensitive.harmed.is_empty() {
-                    li { (name(&sensitive.attribute)) ": " (fill("harmed", [&words::people(sensitive.harmed.n_people.unwrap_or(0))])) }
+                    li {
+                        (name(&sensitive.attribute)) ": "
+                            (fill("harmed", [&texts::counted("count.person", sensitive.harmed.n_people.unwrap_or(0))]))
+                    }
                 }
             }
         }

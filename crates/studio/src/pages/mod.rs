@@ -5,18 +5,23 @@
 
 mod columns;
 mod explore;
-pub(crate) use columns::{ROLES, role_name};
+pub(crate) use columns::{is_open, is_role, role_name};
 pub(crate) use explore::{VARY, vary_field};
+mod guide;
+pub(crate) use guide::GUIDE;
 mod hand_over;
 pub(crate) use hand_over::CONTEXT_KEYS;
 pub(crate) mod hierarchies;
+pub(crate) mod hierarchy_picture;
+pub(crate) mod hierarchy_tree;
 mod history;
 pub(crate) mod lattice;
 mod lattice_picture;
-mod ledger;
+pub(crate) mod ledger;
 mod open;
 mod parts;
 mod principles;
+pub(crate) use principles::unprotected;
 pub(crate) mod release;
 pub(crate) mod rows;
 pub(crate) mod settings;
@@ -33,7 +38,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::fields::Fields;
 use crate::studio::{Opened, Studio};
-use crate::texts::{self, t};
+use crate::texts::{self, Language, t};
 use crate::work::{Patience, Slot, State};
 
 /// The context for rendering a page.
@@ -108,6 +113,7 @@ pub(crate) struct Body {
 /// All pages in navigation order. To add a page, add a file and an entry in this list.
 pub(crate) static PAGES: &[Page] = &[
     Page { path: "", body: open::without },
+    Page { path: GUIDE, body: guide::body },
     Page { path: "columns", body: columns::body },
     Page { path: "hierarchies", body: hierarchies::body },
     Page { path: "principles", body: principles::body },
@@ -204,8 +210,7 @@ pub(crate) fn bare(title: &str, text: &str) -> Markup {
 /// Renders the page behind a one-time address, which immediately redirects to the first page or to
 /// the page of the open policy.
 pub(crate) fn enter(is_open: bool) -> Markup {
-    let first = PAGES.iter().find(|page| page.needs_policy() == is_open).unwrap_or_else(|| first());
-    let to = format!("/{}", first.path);
+    let to = if is_open { "/columns" } else { "/" };
     html! {
         (DOCTYPE)
         html lang=(t("language")) {
@@ -272,7 +277,8 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
 /// Returns the next page in navigation order.
 fn next(context: &Context<'_>, page: &Page) -> Option<&'static Page> {
     let at = PAGES.iter().position(|it| it.path == page.path)?;
-    let next = PAGES.get(at + 1).filter(|_| page.path != HAND_OVER)?;
+    // The guide leads to the release by itself.
+    let next = PAGES.get(at + 1).filter(|_| ![HAND_OVER, GUIDE].contains(&page.path))?;
     context.opened.map(|_| next)
 }
 
@@ -289,6 +295,7 @@ fn top(context: &Context<'_>, page: &Page) -> Markup {
                     (step_back(context, page, "redo", t("redo"), opened.redo.as_deref(), t("nothing_to_redo")))
                 }
             }
+            (languages(context, page))
         }
         nav.way aria-label=(t("steps")) {
             ol {
@@ -302,6 +309,18 @@ fn top(context: &Context<'_>, page: &Page) -> Markup {
             }
         }
     }
+}
+
+/// Offers the other languages, each in its own words.
+fn languages(context: &Context<'_>, page: &Page) -> Markup {
+    let others = Language::ALL.into_iter().filter(|it| *it != Language::current());
+    let buttons = html! {
+        @for other in others {
+            button.quiet type="submit" name="language" id=(format!("language-{}", other.tag()))
+                value=(other.tag()) lang=(other.tag()) { (other.name()) }
+        }
+    };
+    parts::form_on(context, page.path, "language", &buttons)
 }
 
 fn step_back(
@@ -353,7 +372,7 @@ fn running(context: &Context<'_>, page: &Page) -> Markup {
 /// Lists the errors of a policy.
 pub(crate) fn messages(messages: &[Message]) -> Markup {
     html! {
-        ul.messages {
+        ul.messages lang=[texts::untranslated()] {
             @for message in messages {
                 li {
                     (words::sentence(&message.text)) @if !message.code.is_empty() { " " code { (message.code) } }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::parts::{button, failed, form_by, form_on, line, line_about, word};
 use super::{Body, Context};
+use crate::actions::GUIDED;
 use crate::place::is_spreadsheet;
 use crate::studio::{Opened, ProposedPolicy, policy_path_for};
 use crate::texts::{fill_name, t};
@@ -82,6 +83,9 @@ fn proposed(context: &Context<'_>) -> Markup {
                 p { (fill_name("proposed_ready", &proposed.name)) }
                 (form_by(context, "open", opens_by, &html! {
                     input type="hidden" name="file" value=(proposed.name);
+                    @if context.query.get(GUIDED).is_some() {
+                        input type="hidden" name=(GUIDED) value="yes";
+                    }
                     (button("open-proposed", t("open_it")))
                 }))
             }
@@ -171,6 +175,8 @@ fn starter(context: &Context<'_>, at: usize, table: &str) -> Markup {
             (line(&format!("{id}-sheet"), "sheet", t("sheet"), "", t("sheet_help")))
         }
         (line_about(&format!("{id}-policy"), "policy", t("policy_file"), &policy, &format!("{id}-name")))
+        button.primary type="submit" name=(GUIDED) value="yes" id=(format!("guided-{at}"))
+            aria-describedby=(format!("{id}-name")) { (t("start_guided")) }
         (button_of(&id, t("start")))
     };
     form_on(context, "", "start", &body)

@@ -14,25 +14,38 @@ use crate::work::State;
 
 /// Renders a form that changes the policy and returns to the page that contains the form.
 pub(super) fn form_on(context: &Context<'_>, page: &str, action: &str, body: &Markup) -> Markup {
-    form(context, page, action, None, body)
+    form(context, page, action, None, None, body)
+}
+
+/// Renders a form that fields outside the form can belong to, by its id.
+pub(super) fn form_named(
+    context: &Context<'_>,
+    page: &str,
+    action: &str,
+    id: &str,
+    body: &Markup,
+) -> Markup {
+    form(context, page, action, Some(id), None, body)
 }
 
 /// Renders a form on the first page that the given trigger submits automatically.
 pub(super) fn form_by(context: &Context<'_>, action: &str, trigger: &str, body: &Markup) -> Markup {
-    form(context, "", action, Some(trigger), body)
+    form(context, "", action, None, Some(trigger), body)
 }
 
 fn form(
     context: &Context<'_>,
     page: &str,
     action: &str,
+    id: Option<&str>,
     trigger: Option<&str>,
     body: &Markup,
 ) -> Markup {
     let version = context.opened.map_or("", |opened| opened.version.as_str());
     let to = format!("/do/{action}");
     html! {
-        form method="post" action=(to) hx-post=(to) hx-trigger=[trigger] hx-target="#page" hx-select="#page" hx-swap="outerHTML show:none" {
+        form id=[id] method="post" action=(to) hx-post=(to) hx-trigger=[trigger] hx-target="#page"
+            hx-select="#page" hx-swap="outerHTML show:none" {
             input type="hidden" name=(FIELD) value=(context.studio.guard.form_token());
             input type="hidden" name="version" value=(version);
             input type="hidden" name="page" value=(page);

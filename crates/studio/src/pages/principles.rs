@@ -14,7 +14,7 @@ use super::parts::{
 use super::{Body, Context};
 use crate::document::{Document, Principle};
 use crate::studio::Opened;
-use crate::texts::{fill, fill_name, t};
+use crate::texts::{self, fill, fill_name, t};
 use crate::work::{Slot, State};
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
@@ -37,7 +37,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     Body { main, commands: vec![format!("indistinct advise {}", word(&opened.name))] }
 }
 
-fn advice(context: &Context<'_>, opened: &Opened) -> State<Advice> {
+pub(super) fn advice(context: &Context<'_>, opened: &Opened) -> State<Advice> {
     if !opened.problems().0.is_empty() {
         return State::None;
     }
@@ -68,7 +68,7 @@ fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) 
 }
 
 /// Returns the sensitive attributes that no principle protects.
-fn unprotected(document: &Document) -> Vec<String> {
+pub(crate) fn unprotected(document: &Document) -> Vec<String> {
     let principles = document.principles();
     let attributes = document.attributes().into_iter();
     let sensitive: Vec<String> =
@@ -134,8 +134,12 @@ fn card(
                 (title)
                 @if let Some(found) = found { (badge(found.within_reach, t("within_reach"), t("beyond_reach"))) }
             }
-            @if let Some(kind) = kind { p { (words::sentence(kind.definition)) } }
-            @if let Some(found) = found { p.soft { (text::findings(found)) } }
+            @if let Some(kind) = kind {
+                p lang=[texts::untranslated()] { (words::sentence(kind.definition)) }
+            }
+            @if let Some(found) = found {
+                p.soft lang=[texts::untranslated()] { (text::findings(found)) }
+            }
             div.parameters { (form_on(context, "principles", "principle-set", &change)) }
             @if let Some(kind) = kind { (limits(kind)) }
             (form_on(context, "principles", "principle-remove", &remove))
@@ -152,8 +156,10 @@ fn limits(kind: &Kind) -> Markup {
     html! {
         dl.terms.small {
             dt { (t("protects")) } dd { (t(protection)) }
-            dt { (t("does_not_protect")) } dd { (words::sentence(kind.does_not_protect_against)) }
-            dt { (t("source")) } dd { (words::sentence(kind.source)) }
+            dt { (t("does_not_protect")) } dd lang=[texts::untranslated()] {
+                (words::sentence(kind.does_not_protect_against))
+            }
+            dt { (t("source")) } dd lang=[texts::untranslated()] { (words::sentence(kind.source)) }
             @if let Some(reason) = kind.status.reason() { dt { (t("experimental")) } dd { (reason) } }
         }
     }
@@ -226,13 +232,13 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
 
 fn reachable(advice: &Advice) -> Markup {
     html! {
-        @for sentence in text::conclusions(advice) { p { (sentence) } }
-        @if let Some(k) = advice.largest_k { p { (fill("k_up_to", [&words::thousands(k)])) } }
+        @for sentence in text::conclusions(advice) { p lang=[texts::untranslated()] { (sentence) } }
+        @if let Some(k) = advice.largest_k { p { (fill("k_up_to", [&texts::thousands(k)])) } }
         @for attribute in &advice.attributes {
             @let rows: Vec<Vec<Markup>> = text::ranges(attribute).into_iter()
                 .map(|(kind, range)| vec![html! { (kind) }, html! { (range) }]).collect();
             h3 { (name(&attribute.name)) }
-            p.soft { (text::most_frequent(attribute)) }
+            p.soft lang=[texts::untranslated()] { (text::most_frequent(attribute)) }
             (table(&fill_name("reachable_of", &attribute.name), &[(t("principle"), Set::Plain), (t("range"), Set::Text)], &rows))
         }
     }

@@ -185,13 +185,13 @@ fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
     let people = PolicyFile::parse(&opened.text, &opened.name).ok().and_then(|it| it.people);
     let is_together = people.is_some_and(|people| people.rows == RowsOfPerson::Uniform);
     html! {
-        p { (lost) }
+        p lang=[texts::untranslated()] { (lost) }
         @if is_together { p { (t("rows_together")) " " a href="/settings#section-people" { (t("of_people_settings")) } } }
     }
 }
 
 fn figures(released: &WrittenRelease) -> Markup {
-    let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
+    let percent = texts::percent_or_dash;
     let [released_rows, left_out, classes, loss_name] = t_list("release_figures");
     let (before, after) = (&released.risk.before, &released.risk.after);
     let risk = [
@@ -207,18 +207,21 @@ fn figures(released: &WrittenRelease) -> Markup {
         ],
     ];
     let gap = released.recoding.optimality.gap_fraction();
-    let gap = gap.map_or(String::new(), |gap| fill("stopped_gap", [&words::percent(gap)]));
+    let gap = gap.map_or(String::new(), |gap| fill("stopped_gap", [&texts::percent(gap)]));
     html! {
         (cards(&[
-            (released_rows, words::thousands(released.n_released)),
-            (left_out, format!("{} ({})", words::thousands(released.n_suppressed), words::share(released.n_suppressed, released.n_rows))),
-            (classes, words::thousands(released.n_classes)),
-            (loss_name, released.loss.get("loss").map_or_else(|| "–".to_owned(), |loss| words::number(*loss))),
+            (released_rows, texts::thousands(released.n_released)),
+            (left_out, format!("{} ({})", texts::thousands(released.n_suppressed), texts::share(released.n_suppressed, released.n_rows))),
+            (classes, texts::thousands(released.n_classes)),
+            (loss_name, released.loss.get("loss").map_or_else(|| "–".to_owned(), |loss| texts::number(*loss))),
         ]))
         (table(t("risk"), &[("", Set::Plain), (t("before"), Set::Number), (t("after"), Set::Number)], &risk))
         ul.claims {
             @for claim in &released.principles {
-                li { (badge(claim.holds, t("holds"), t("fails"))) " " (words::claim(claim)) }
+                li {
+                    (badge(claim.holds, t("holds"), t("fails"))) " " span
+                        lang=[texts::untranslated()] { (words::claim(claim)) }
+                }
             }
         }
         @if released.recoding.optimality.is_stopped() {
@@ -226,7 +229,7 @@ fn figures(released: &WrittenRelease) -> Markup {
         }
         @if !released.warnings.is_empty() {
             div.note {
-                ul {
+                ul lang=[texts::untranslated()] {
                     @for warning in &released.warnings {
                         li { (words::sentence(&describe_warning(warning))) }
                     }
@@ -290,7 +293,11 @@ fn attacked(answer: &AttackAnswer) -> Markup {
 
 /// Renders the sections of an answer within a section of the page.
 fn described(document: &Document) -> Markup {
-    html! { @for section in &document.sections { (render::section(section, Level::Third)) } }
+    html! {
+        div lang=[texts::untranslated()] {
+            @for section in &document.sections { (render::section(section, Level::Third)) }
+        }
+    }
 }
 
 fn measures(context: &Context<'_>) -> Markup {
@@ -318,7 +325,9 @@ pub(super) fn no_release(
     html! {
         div.verdict.note.refused {
             p { strong { (if infeasible.is_proved { t("infeasible_proved") } else { t("infeasible") }) } }
-            p { (fill("suppressible", [&words::thousands(infeasible.n_suppressible), &words::rows(infeasible.n_rows)])) }
+            p {
+                (fill("suppressible", [&texts::thousands(infeasible.n_suppressible), &texts::counted("count.row", infeasible.n_rows)]))
+            }
             @if !infeasible.beyond_reach.is_empty() {
                 ul { @for beyond in &infeasible.beyond_reach { li { (indistinct::advise::text::beyond_reach(beyond)) } } }
             }
@@ -327,7 +336,14 @@ pub(super) fn no_release(
             section aria-labelledby="nearest" {
                 h2 id="nearest" { (t("nearest")) }
                 p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows, infeasible.is_proved)) }
-                ul.claims { @for claim in &nearest.principles { li { (badge(claim.holds, t("holds"), t("fails"))) " " (words::claim(claim)) } } }
+                ul.claims {
+                    @for claim in &nearest.principles {
+                        li {
+                            (badge(claim.holds, t("holds"), t("fails"))) " " span
+                                lang=[texts::untranslated()] { (words::claim(claim)) }
+                        }
+                    }
+                }
             }
         }
         @if !ways.is_empty() {

@@ -3,15 +3,15 @@
 
 use std::sync::{Arc, Mutex};
 
+use indistinct::Role;
 use indistinct::rows::{self, Cell, Group, Rows, RowsRecoding, Selection};
-use indistinct::{Role, words};
 use maud::{Markup, html};
 
 use super::parts::{answer, form_on, name, problems};
 use super::release::no_release;
 use super::{Body, Context};
 use crate::studio::{Opened, Studio};
-use crate::texts::{fill, t, t_list};
+use crate::texts::{self, fill, t, t_list};
 use crate::work::{Slot, State};
 
 /// The number of groups that one response contains. The script of the page loads further groups
@@ -195,18 +195,21 @@ fn shown(
     let selected = ordered.select(requested.selection);
     let count = fill(
         "rows_in_groups",
-        [&words::rows(rows.n_rows), &words::counted(selected.len() as u64, "group", "groups")],
+        [
+            &texts::counted("count.row", rows.n_rows),
+            &texts::counted("count.group", selected.len() as u64),
+        ],
     );
     html! {
         @if requested.view != View::Original { p { span.badge.open { (t("preview_only")) } } }
         p {
             (count)
             @if let Some(n_suppressed) = n_suppressed.filter(|n| *n > 0) {
-                @let share = words::share(n_suppressed, rows.n_rows);
-                " " (fill("suppressed_rows", [&words::thousands(n_suppressed), &share]))
+                @let share = texts::share(n_suppressed, rows.n_rows);
+                " " (fill("suppressed_rows", [&texts::thousands(n_suppressed), &share]))
             }
             @if let Some(class) = requested.selection.class {
-                " " (fill("one_class", [&words::thousands(u64::from(class) + 1)])) " "
+                " " (fill("one_class", [&texts::thousands(u64::from(class) + 1)])) " "
                 a href=(requested.of_class(None)) { (t("all_classes")) }
             }
         }
@@ -268,12 +271,13 @@ fn line(requested: &Requested, at: usize, group: &Group<'_>) -> Markup {
     let is_suppressed = has_classes && group.class.is_none();
     html! {
         tr class=[is_suppressed.then_some("suppressed")] aria-rowindex=(at + 2) {
-            td.n { (words::thousands(group.n_rows)) }
+            td.n { (texts::thousands(group.n_rows)) }
             @if has_classes {
                 td {
                     @match group.class {
                         Some((class, size)) => a href=(requested.of_class(Some(class)))
-                            title=(words::rows(size)) { (words::thousands(u64::from(class) + 1)) },
+                            title=(texts::counted("count.row", size))
+                                { (texts::thousands(u64::from(class) + 1)) },
                         None => (t("suppressed_row")),
                     }
                 }

@@ -1,13 +1,12 @@
 //! The status bar of all pages, with the figures of the policy and its release, and the verdict.
 
 use indistinct::profile::ProfileAnswer;
-use indistinct::words;
 use maud::{Markup, html};
 
 use super::release::{ReleaseOutcome, ReleaseVerdict, n_without_information};
-use super::{Context, ROLES};
+use super::{Context, is_open};
 use crate::studio::Opened;
-use crate::texts::t;
+use crate::texts::{self, t};
 use crate::work::{Slot, State};
 
 /// Renders the bar. Each figure links to the page that explains it.
@@ -25,29 +24,28 @@ pub(super) fn bar(context: &Context<'_>, opened: &Opened) -> Markup {
     };
     let none = || "–".to_owned();
     let risk = released.map(|it| it.risk.after).or(profile.as_ref().map(|it| it.risk));
-    let percent = |fraction: Option<f64>| fraction.map_or_else(none, words::percent);
+    let percent = |fraction: Option<f64>| fraction.map_or_else(none, texts::percent);
     let n_rows = released.map(|it| it.n_released).or(profile.as_ref().map(|it| it.n_rows));
-    let is_decided = |role: &str| ROLES.iter().any(|it| it.0 == role);
     let attributes = opened.document().map(|it| it.attributes()).unwrap_or_default();
-    let n_open = attributes.iter().filter(|it| it.has_question || !is_decided(&it.role)).count();
+    let n_open = attributes.iter().filter(|it| is_open(it)).count();
     let loss = released.and_then(|it| it.loss.get("loss"));
     let n_problems = opened.problems().0.len();
     let figures = [
-        ("rows", "/columns", n_rows.map_or_else(none, words::thousands)),
+        ("rows", "/columns", n_rows.map_or_else(none, texts::thousands)),
         ("highest", "/columns", percent(risk.and_then(|it| it.prosecutor_max))),
         ("mean", "/columns", percent(risk.and_then(|it| it.prosecutor_mean))),
-        ("loss", "/explore", loss.map_or_else(none, |loss| words::number(*loss))),
+        ("loss", "/explore", loss.map_or_else(none, |loss| texts::number(*loss))),
         (
             "suppressed",
             "/release",
-            released.map_or_else(none, |it| words::thousands(it.n_suppressed)),
+            released.map_or_else(none, |it| texts::thousands(it.n_suppressed)),
         ),
         (
             "masked",
             "/release",
             released.map_or_else(none, |it| n_without_information(it).to_string()),
         ),
-        ("questions", "/columns", n_open.to_string()),
+        ("questions", "/columns?show=open", n_open.to_string()),
     ];
     let verdict =
         outcome.map_or(ReleaseVerdict::Undecided, |answer| ReleaseVerdict::of_outcome(&answer));

@@ -8,7 +8,7 @@ use indistinct::anonymize::Infeasible;
 use indistinct::words;
 
 use crate::document::Principle;
-use crate::texts::t;
+use crate::texts::{self, t};
 
 /// A suggested change of the policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +41,8 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
             what: format!(
                 "{}: {} ({})",
                 t("way_suppress"),
-                words::rows(needed),
-                words::share(needed, infeasible.n_rows)
+                texts::counted("count.row", needed),
+                texts::share(needed, infeasible.n_rows)
             ),
             action: "limit",
             fields: vec![("limit", limit.to_string())],

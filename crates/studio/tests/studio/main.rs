@@ -1,7 +1,10 @@
 //! Tests of the studio without a browser, through requests to its routes and the resulting files.
 
+mod by_hand;
 mod cache;
 mod guard;
+mod guide;
+mod language;
 mod looking;
 mod way;
 
@@ -18,8 +21,9 @@ const HOST: &str = "127.0.0.1:4711";
 const ORIGIN: &str = "http://127.0.0.1:4711";
 
 /// The pages in navigation order.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "/",
+    "/guide",
     "/columns",
     "/hierarchies",
     "/principles",
