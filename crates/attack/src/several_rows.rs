@@ -12,8 +12,8 @@
 //! **Gets.** The smallest number of people in a class, the largest share of a class that belongs to
 //! one person, and the number of people of a class who share a sensitive value.
 //! **Complexity.** O(rows log rows).
-//! **Stopped by.** Principles that count people. No principle protects against an adversary who
-//! knows a person's number of rows.
+//! **Stopped by.** Principles that count people, for the attributes to which they apply. No
+//! principle protects against an adversary who knows a person's number of rows.
 //! **Source.** Reading H-1; Wang, Fung, KDD 2006. Deviations: none.
 
 use indistinct_core::Status;
@@ -33,8 +33,9 @@ pub static ATTACK: Attack = Attack {
     gets: "The smallest number of people in a class, the largest share of the rows of a class that \
            belongs to one person, and the number of people in a class who have the same sensitive \
            value.",
-    stopped_by: "Principles that count people ([people] in a policy) prevent the attack. No \
-        principle protects against an adversary who knows how many rows a person has.",
+    stopped_by: "With [people] in the policy, principles count people and limit these figures, but \
+        only for the attributes to which they apply. No principle protects against an adversary \
+        who knows how many rows a person has.",
     status: Status::Experimental {
         reason: "No other implementation or published result is available for comparison.",
     },

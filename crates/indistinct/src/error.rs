@@ -81,12 +81,19 @@ errors! {
         /// Survey weights are not positive numbers.
         #[error("column '{column}' contains no positive weight in {}", words::rows(*n_rows))]
         #[code("E-PROFILE-002", "assign each row a weight above 0 (the number of people that it \
-                represents), or omit --weights")]
+                represents), or omit the weights")]
         RowWeights {
             /// The name of the weight column.
             column: String,
             /// Number of rows without a valid weight.
             n_rows: u64,
+        },
+        /// The policy coarsens the column of survey weights.
+        #[error("the policy coarsens column '{column}', so it does not contain the exact weights")]
+        #[code("E-PROFILE-004", "remove 'coarsen' from the column, or omit --weights")]
+        CoarsenedWeights {
+            /// The name of the weight column.
+            column: String,
         },
         /// The population table lacks quasi-identifiers.
         #[error(

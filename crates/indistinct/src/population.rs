@@ -124,6 +124,10 @@ impl Rows<'_> {
 
     /// Returns the sum of the weights of each tuple.
     fn weighed(&self, column: &str) -> Result<Vec<f64>, Error> {
+        let coarsened = self.policy.map(PolicyFile::coarsenings).unwrap_or_default();
+        if coarsened.iter().any(|(name, _)| name == column) {
+            return Err(Error::CoarsenedWeights { column: column.to_owned() });
+        }
         let mut sums = vec![0.0; self.table.n_tuples()];
         let mut n_rows = 0;
         for (tuple, weight) in self.column(column, |text| text.trim().parse::<f64>().ok())? {

@@ -155,5 +155,21 @@ pub(super) fn read_population(
         };
         walker.wrong(Code::UnknownAttribute, span, message, help);
     }
+    let of_name = |name: &String| declared.attributes.iter().find(|it| it.name == *name);
+    if let (Some(weights), Some(span)) =
+        (population.weights.as_ref().and_then(of_name), section.span("weights"))
+        && weights.coarsen.is_some()
+    {
+        let name = &weights.name;
+        let message = format!(
+            "'population.weights' is '{name}', but the policy coarsens this column, which would \
+             change the estimated population"
+        );
+        let help = format!(
+            "remove 'coarsen' from [attributes.{name}]; with role = \"identifier\", the weights \
+             are used but not released"
+        );
+        walker.wrong(Code::Contradiction, span, message, help);
+    }
     Some(population)
 }

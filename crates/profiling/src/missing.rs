@@ -6,8 +6,9 @@ use indistinct_engine::{Format, InputSpec, NullValues};
 
 /// Numbers that represent a missing value if all other numbers are larger and not negative.
 const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
-/// Numbers that represent a missing value if they are far above all other numbers.
-const NINES: &[&str] = &["99", "999", "9999", "99999"];
+/// The numbers 99, 999, and so on, and the two numbers before each of them, such as 97 and 98, often
+/// represent a missing value if they are far above all other numbers.
+const NINES: &[u32] = &[99, 999, 9_999, 99_999];
 
 /// Returns the strings that probably represent a missing value. In a column of words, `none` and
 /// `unknown` are valid values, so they are treated as missing only if the other values are numbers
@@ -42,13 +43,13 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
         if n_negative == markers.len() && is_enough {
             found.extend(markers.iter().map(|text| (*text).to_owned()));
         }
-        for text in NINES.iter().filter(|text| has(text)) {
-            let marker: f64 = text.parse().unwrap_or(f64::MAX);
-            let most =
-                numbers.iter().copied().filter(|number| *number < marker).fold(f64::MIN, f64::max);
-            let is_last = numbers.iter().all(|number| *number <= marker);
-            if is_last && most > 0.0 && most * 3.0 < marker && numbers.len() > 5 {
-                found.push((*text).to_owned());
+        for nines in NINES {
+            let codes = [nines - 2, nines - 1, *nines].map(f64::from);
+            let (markers, others): (Vec<f64>, Vec<f64>) =
+                numbers.iter().partition(|number| codes.contains(number));
+            let most = others.iter().copied().fold(f64::MIN, f64::max);
+            if most > 0.0 && most * 3.0 < codes[0] && others.len() >= 5 {
+                found.extend(markers.iter().map(f64::to_string));
             }
         }
     }
@@ -150,6 +151,12 @@ mod tests {
         assert_eq!(found(&["0", "1", "2", "3", "-9"]), ["-9"]);
         assert_eq!(found(&["0.5", "1.0", "2.5", "3.0", "-9.0"]), ["-9"]);
         assert_eq!(found(&["1.5", "2.0", "3.0", "4.0", "5.0", "6.0", "99.0"]), ["99"]);
+        assert_eq!(found(&["1", "2", "5", "8", "12", "17", "98", "99"]), ["98", "99"]);
+        assert_eq!(found(&["0", "1", "2", "3", "4", "10", "98"]), ["98"]);
+        for top in ["33", "96", "98.5", "100"] {
+            let values = ["0", "1", "2", "3", "4", "10", "98", top];
+            assert_eq!(found(&values), Vec::<String>::new(), "{top}");
+        }
         assert_eq!(found(&["0", "1", "-1"]), Vec::<String>::new());
         assert_eq!(found(&["4", "-9"]), Vec::<String>::new());
         assert_eq!(found(&["-9", "-5", "-3", "1", "2", "3", "4"]), Vec::<String>::new());

@@ -50,9 +50,22 @@ pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
 const MOST_DIVERSE: u64 = 2;
 
 /// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], but depending
-/// on the most frequent value, and the reason for this principle.
-fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, String, String) {
+/// on the most frequent value, and the reason for this principle. If people have several rows, the
+/// principle counts people.
+fn principle_for(
+    proposal: &ColumnProposal,
+    several: Option<&SeveralRows>,
+) -> (&'static str, &'static str, String, String) {
     let share = words::percent(proposal.most_frequent_fraction);
+    if proposal.most_frequent_fraction > 0.5 && several.is_some() {
+        let (kind, parameter, least) = principle_of_sensitive();
+        let reason = format!(
+            "One value occurs in {share} of the rows, so nearly all rows of a class may have this \
+             value even if the class is diverse. t-closeness limits this effect, but does not \
+             support people with several rows."
+        );
+        return (kind, parameter, least.to_string(), reason);
+    }
     if proposal.most_frequent_fraction > 0.5 {
         let reason = format!(
             "One value occurs in {share} of the rows, so nearly all rows of a class may have this \
@@ -127,7 +140,7 @@ pub fn policy(
         comments(&mut out, &[remark("weights-kept").to_owned()]);
         let _ = writeln!(out, "[population]\nweights = {}", text(weights));
     }
-    principles(&mut out, &proposed);
+    principles(&mut out, &proposed, several);
     out.push('\n');
     out.push_str(include_str!("../data/policy-end.toml"));
     escaped(&out)
@@ -344,7 +357,7 @@ pub const NO_SENSITIVE: &str = "# CHECK: No column looks sensitive. If a column 
                                 prevent all rows of a class from having the same sensitive \
                                 value.\n";
 
-fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
+fn principles(out: &mut String, proposed: &[&ColumnProposal], several: Option<&SeveralRows>) {
     out.push_str(
         "\n# At least k rows share each combination of released quasi-identifiers.\n\
          [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
@@ -362,13 +375,23 @@ fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
             );
             continue;
         }
-        let (kind, parameter, value, reason) = principle_for(proposal);
+        let (kind, parameter, value, reason) = principle_for(proposal, several);
         out.push('\n');
         comments(out, &[reason]);
         let name = text(&proposal.name);
         let _ = write!(
             out,
             "[[principles]]\nkind = \"{kind}\"\nattribute = {name}\n{parameter} = {value}\n"
+        );
+    }
+    let mut undecided = proposed.iter().filter(|it| it.role == ProposedRole::Undecided);
+    if let (Some(_), Some(undecided)) = (sensitive().next(), undecided.next()) {
+        let (kind, parameter, least) = principle_of_sensitive();
+        let _ = write!(
+            out,
+            "\n# Add a principle for each other column that you declare sensitive, such as:\n#   \
+             [[principles]]\n#   kind = \"{kind}\"\n#   attribute = {}\n#   {parameter} = {least}\n",
+            text(&undecided.name)
         );
     }
 }

@@ -12,7 +12,7 @@ use crate::gate::{
 };
 use crate::hipaa::Item;
 use crate::proposal::{ColumnProposal, ProposedRole};
-use crate::{ColumnProfile, Meaning, Sample, Sureness, examine, findings, numbers};
+use crate::{ColumnProfile, Finding, Meaning, Sample, Sureness, examine, findings, numbers};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
 use indistinct_diagnostics::warning::{RepeatedIdentifier, Warning};
@@ -254,7 +254,7 @@ pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> 
         .columns
         .iter()
         .filter(is_identifier)
-        .filter(|column| repeats(column.n_distinct, column.n_present));
+        .filter(|column| is_repeated(column, scanned.n_rows));
     repeated
         .map(|column| RepeatedIdentifier {
             column: column.column.clone(),
@@ -263,6 +263,41 @@ pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> 
         })
         .collect()
 }
+
+/// Returns whether an identifier may show that people have several rows. Every repetition of a
+/// record number does. Other columns may be omitted for another reason, such as a measurement whose
+/// most frequent value has most of the rows.
+fn is_repeated(column: &ColumnScan, n_rows: u64) -> bool {
+    let is_of_a_person = findings(&sample_of(column, n_rows)).iter().any(|finding| {
+        finding.sureness >= Sureness::Likely && !finding.is_within && is_record_number(finding)
+    });
+    let mean_rows = column.n_present as f64 / column.n_distinct.max(1) as f64;
+    match is_of_a_person {
+        true => column.most_rows > 1,
+        false => {
+            repeats(column.n_distinct, column.n_present)
+                && column.most_rows as f64 <= MOST_ROWS_TO_MEAN * mean_rows
+        }
+    }
+}
+
+/// Returns whether a column contains record numbers, and at least 2% of them are repeated, which
+/// shows that some people have several rows.
+fn is_repeated_record_number(profile: &ColumnProfile) -> bool {
+    let (n_distinct, n_present) = (profile.n_distinct, profile.n_present());
+    let is_repeated = n_distinct * 50 <= n_present * 49 && n_present <= n_distinct * 100;
+    let found = profile.finding(&[Meaning::Identifies], Sureness::Likely);
+    is_repeated && found.is_some_and(is_record_number)
+}
+
+/// Returns whether a finding is a number that was assigned to a person, a case, or a customer.
+fn is_record_number(finding: &Finding) -> bool {
+    finding.kind.hipaa == Some(Item::MedicalRecord)
+}
+
+/// The maximum ratio of the rows of the most frequent value to the mean, if the values identify
+/// people.
+const MOST_ROWS_TO_MEAN: f64 = 20.0;
 
 /// Returns whether a column can identify people with several rows, because each value has a few
 /// rows. The average is higher than for names shared by two people, and lower than for groups.
@@ -313,7 +348,8 @@ pub fn several_rows(
                 && is_distinguishing
                 && !is_other
                 && profile.n_missing == 0
-                && repeats(profile.n_distinct, profile.n_present())
+                && (repeats(profile.n_distinct, profile.n_present())
+                    || is_repeated_record_number(profile))
         });
         repeating
             .max_by_key(|(profile, _)| profile.n_distinct)

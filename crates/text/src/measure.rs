@@ -50,8 +50,8 @@ pub fn without_information(attribute_loss: &BTreeMap<String, f64>) -> Option<Str
     (!lost.is_empty()).then(|| {
         format!(
             "All information in {} is lost: each released value represents all values of the \
-             column. Another method, such as multidimensional, a higher suppression limit, or \
-             fewer quasi-identifiers may retain more under the same principles.",
+             column. A higher suppression limit, fewer quasi-identifiers, another method, or, if \
+             people have several rows, rows = \"independent\" may retain more.",
             crate::words::list_some(&lost, 8)
         )
     })

@@ -214,6 +214,54 @@ fn repeating_identifier_reports_k_by_people() {
     assert!(folder.text("policy.toml").contains("[people]\nid = \"patient\""));
 }
 
+/// Few people may have several rows, and studies number their participants from 1. The proposed
+/// policy is valid, although t-closeness does not support people with several rows.
+#[test]
+fn partly_repeated_and_consecutive_record_numbers_are_reported() {
+    let table = |name: &str, ids: &dyn Fn(usize) -> String| {
+        let row = |row: usize| {
+            let diagnosis = ["flu", "flu", "flu", "flu", "flu", "cold"][row / 4 % 6];
+            format!("{},{},{diagnosis}\n", ids(row), 30 + row / 30)
+        };
+        format!("{name},age,diagnosis\n{}", (0..240).map(row).collect::<String>())
+    };
+    let partly = table("subject_id", &|row| (1000 + 7 * (row % 210)).to_string());
+    let all = table("id", &|row| (1 + row / 4).to_string());
+    for (id, table) in [("subject_id", partly), ("id", all)] {
+        let folder = Folder::empty().with("visits.csv", table);
+        folder.run(&["init", "visits.csv", "-o", "policy.toml"]).done();
+        let policy = folder.text("policy.toml");
+        let people = format!("[people]\nid = \"{id}\"\nrows = \"uniform\"\n");
+        assert!(policy.contains(&people), "{policy}");
+        let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+        assert!(!answer.stderr.contains("belong to the same person"), "{answer:?}");
+        let without =
+            policy.replace(&people, "").replace("unlisted = \"error\"", "null_values = [\"none\"]");
+        let folder = folder.with("without.toml", without);
+        let answer = folder.run(&["anonymize", "without.toml", "-o", "other"]).done();
+        assert!(answer.stderr.contains(&format!("id = \"{id}\"")), "{answer:?}");
+    }
+}
+
+/// Weights are not read from a coarsened column, because the population would differ.
+#[test]
+fn coarsened_weights_are_rejected() {
+    let rows = (0..60).map(|row| format!("{},flu,{}.25\n", 30 + row / 30, 100 + row));
+    let policy = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\n\
+                  role = \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n\
+                  [attributes.w]\nrole = \"insensitive\"\ncoarsen = { round = 50 }\n\
+                  [[principles]]\nkind = \"k-anonymity\"\nk = 5\n";
+    let folder = Folder::empty()
+        .with("table.csv", format!("age,disease,w\n{}", rows.collect::<String>()))
+        .with("policy.toml", policy)
+        .with("weighted.toml", format!("{policy}[population]\nweights = \"w\"\n"));
+    folder.run(&["profile", "policy.toml", "--weights", "w"]).refused("E-PROFILE-004");
+    folder.run(&["anonymize", "weighted.toml", "-o", "release"]).refused("E-POLICY-027");
+    let exact = folder.text("weighted.toml").replace("coarsen = { round = 50 }\n", "");
+    let folder = folder.with("exact.toml", exact.replace("insensitive", "identifier"));
+    folder.run(&["anonymize", "exact.toml", "-o", "release"]).done();
+}
+
 /// The output of `examples/sdcmicro/from_sdcmicro.R` must be a valid policy, and its table must be
 /// releasable with household protection as the policy requires.
 #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use indistinct_core::{Coarsening, MISSING, Notation};
 
-use super::{InputSpec, NullValues};
+use super::NullValues;
 use crate::EngineError;
 
 /// Conversion that is applied to the values of a column when they are read.
@@ -20,17 +20,6 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
-    /// Returns the conversion of a column. `of_all` contains the strings that represent a missing
-    /// value in all columns.
-    pub(super) fn new(spec: &InputSpec, column: &str, of_all: &[String]) -> Self {
-        let declared = spec.written.iter().find(|(name, _)| name == column);
-        Self {
-            null_values: NullValues::new(of_all.iter().chain(spec.own_null_values(column))),
-            notation: declared.map(|(_, written)| *written),
-            coarsening: None,
-        }
-    }
-
     /// Returns whether values are not converted.
     pub(crate) fn is_none(&self) -> bool {
         self.null_values.is_empty() && self.notation.is_none() && self.coarsening.is_none()

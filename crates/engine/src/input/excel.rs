@@ -203,7 +203,7 @@ fn table(
         })
         .collect();
     let conversions: Vec<Conversion> =
-        names.iter().map(|name| Conversion::new(spec, name, &spec.null_values)).collect();
+        names.iter().map(|name| spec.conversion(name, &spec.null_values)).collect();
     let texts = |(row, cells): &(u64, &[Data])| {
         let of_cell = |(at, cell): (usize, &Data)| {
             let (conversion, text) = (&conversions[at], text(cell, times[at])?);

@@ -3,6 +3,7 @@
 //! Without a header, the cells of the first row would become column names, and data about a person
 //! would appear wherever columns are listed. Messages explain the detection without quoting cells.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::csv::{Cell, fields_of};
@@ -91,6 +92,21 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
         }
     }
     let first = first?;
+    // Names above numbers are evidence for a header. A row contains a word above numbers only where
+    // its value is missing.
+    let is_named = |at: usize| {
+        let below = rows.iter().filter_map(|row| row.get(at)).map(|(cell, _)| cell.trim());
+        let (n_cells, n_numbers) = below
+            .filter(|cell| !cell.is_empty())
+            .fold((0, 0), |(all, numbers), cell| (all + 1, numbers + u32::from(is_number(cell))));
+        let name = header[at].0.trim();
+        n_numbers > 0 && n_numbers * 10 >= n_cells * 9 && name.chars().any(char::is_alphabetic)
+    };
+    let names: HashSet<&str> =
+        (0..header.len()).filter(|at| is_named(*at)).map(|at| header[at].0.trim()).collect();
+    if names.len() >= 2 && names.len() > n_again {
+        return None;
+    }
     Some(match n_again {
         1 => format!("the value in column {first} occurs again in later rows"),
         _ => format!(
@@ -150,6 +166,8 @@ mod tests {
             "\n\nAnna Fields,1984,2020\nPaul,1985,2020\n",
             "34\n35\n",
             "Anna Fields,34,hiv",
+            "NA,NA,NA,flu\n35,1,2,flu\n36,2,3,cold\n",
+            "NA,unknown,flu\n35,2,flu\n36,unknown,flu\n",
         ] {
             assert!(looks_like_a_row(text), "{text}");
         }
@@ -183,6 +201,7 @@ mod tests {
             "asthma,q1,icd-10,x_1\nasthma,1,2,3\n,1,2,3\n",
             "a,b\n",
             "a,\n1,\n",
+            "age,kids,earnings,married\n30,2,0,married\n41,0,9,single\n",
         ] {
             assert!(!looks_like_a_row(text), "{text}");
         }

@@ -255,7 +255,7 @@ impl Input {
         let of_column = |column: &InputColumn| {
             let of_all: &[String] =
                 if column.is_text() && is_read_as_text { &spec.null_values } else { &[] };
-            let conversion = Conversion::new(spec, &column.name, of_all);
+            let conversion = spec.conversion(&column.name, of_all);
             match conversion.notation {
                 Some(_) if !column.is_text() => {
                     Err(EngineError::WrittenOfType { column: column.name.clone() })

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::{Encoding, Format, Notation};
 
+use super::conversion::Conversion;
 use super::memory::MemoryTable;
+use super::null_values::NullValues;
 use crate::databases::may_contain_credential;
 use crate::objects::{check, is_object};
 use crate::{EngineError, TableError, scheme};
@@ -71,6 +73,17 @@ impl InputSpec {
     pub fn own_null_values(&self, column: &str) -> &[String] {
         let mut declared = self.column_null_values.iter();
         declared.find(|(name, _)| name == column).map_or(&[], |(_, values)| values)
+    }
+
+    /// Returns the conversion of a column. `of_all` contains the strings that represent a missing
+    /// value in all columns.
+    pub(super) fn conversion(&self, column: &str, of_all: &[String]) -> Conversion {
+        let declared = self.written.iter().find(|(name, _)| name == column);
+        Conversion {
+            null_values: NullValues::new(of_all.iter().chain(self.own_null_values(column))),
+            notation: declared.map(|(_, written)| *written),
+            coarsening: None,
+        }
     }
 
     /// Returns whether the path refers to a spreadsheet. In that case, `table` is the name of

@@ -209,6 +209,14 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::DoesNotApply, "2", with_name("weight = 2")),
         (Code::DoesNotApply, "\"error\"", with_name("missing = \"error\"")),
         (Code::DoesNotApply, "1", small(disease, &format!("{disease}\nmax_level = 1"))),
+        (
+            Code::Contradiction,
+            "\"w\"",
+            more(
+                "[attributes.w]\nrole = \"insensitive\"\ncoarsen = { round = 10 }\n\
+                 [population]\nweights = \"w\"",
+            ),
+        ),
         (Code::LevelsReversed, "3", with_age("min_level = 3\nmax_level = 2")),
         (Code::RepeatedPrinciple, "[[principles]]", principle("kind = \"k-anonymity\"\nk = 2.0")),
         (Code::ClassColumnTaken, "\"age\"", more("[output]\nclass_column = \"age\"")),

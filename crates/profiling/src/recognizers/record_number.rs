@@ -42,6 +42,12 @@ const NEARLY_ALL: f64 = 0.9;
 /// case.
 const MOST_ROWS: f64 = 20.0;
 
+/// Words that denote numbers of people, together with other words.
+const NUMBER_WORDS: &[&str] = &["id", "number", "no", "nr", "nummer", "numero", "code"];
+
+/// The minimum number of numbers in a sequence. Short sequences also number visits or categories.
+const LEAST_IN_SEQUENCE: u64 = 50;
+
 /// Returns whether a value consists of digits, or of letters and digits as in record numbers,
 /// without decimals and words.
 fn is_code(cell: &Cell<'_>) -> bool {
@@ -62,7 +68,8 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
     let is_long =
         sample.cells().filter(|cell| cell.text.len() >= 4).count() * 2 > sample.values.len();
     let enough = sample.n_distinct >= kind.evidence.least as u64;
-    match (enough, is_distinguishing, is_long && n_rows_each <= MOST_ROWS) {
+    let is_code = is_long || are_consecutive(sample);
+    match (enough, is_distinguishing, is_code && n_rows_each <= MOST_ROWS) {
         (true, true, _) => Some(Sureness::Sure),
         (true, false, true) => Some(Sureness::Likely),
         (false, true, _) | (false, false, true) if sample.n_distinct > 3 => {
@@ -70,6 +77,21 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
         }
         _ => None,
     }
+}
+
+/// Returns whether the values are numbers that were probably assigned in sequence, such as 1 to
+/// 312. At least five of six numbers between the smallest and the largest must occur. Names such as
+/// "patient age" do not denote numbers of people.
+fn are_consecutive(sample: &Sample<'_>) -> bool {
+    if sample.name_words.len() > 1 && !sample.is_named(NUMBER_WORDS) {
+        return false;
+    }
+    let numbers: Option<Vec<u64>> = sample.cells().map(|cell| cell.text.parse().ok()).collect();
+    let numbers = numbers.unwrap_or_default();
+    let (Some(least), Some(most)) = (numbers.iter().min(), numbers.iter().max()) else {
+        return false;
+    };
+    sample.n_distinct >= LEAST_IN_SEQUENCE && most - least < sample.n_distinct / 5 * 6
 }
 
 /// A code within a string.
@@ -125,5 +147,24 @@ mod tests {
         let values: Vec<(&str, u64)> = codes.iter().map(|code| (code.as_str(), 6)).collect();
         let sample = Sample::of_values("patient", 600, &values);
         assert_eq!(judge(&RECORD_NUMBER, &sample, 100), Some(Sureness::Likely));
+    }
+
+    /// Studies often number their participants from 1.
+    #[test]
+    fn repeated_consecutive_numbers_are_record_numbers() {
+        let judged = |name: &str, numbers: &[u32]| {
+            let codes: Vec<String> = numbers.iter().map(u32::to_string).collect();
+            let values: Vec<(&str, u64)> = codes.iter().map(|code| (code.as_str(), 6)).collect();
+            let sample = Sample::of_values(name, 6 * values.len() as u64, &values);
+            judge(&RECORD_NUMBER, &sample, values.len())
+        };
+        let sequence: Vec<u32> = (1..=60).collect();
+        assert_eq!(judged("id", &sequence), Some(Sureness::Likely));
+        assert_eq!(judged("idcode", &sequence), Some(Sureness::Likely));
+        assert_eq!(judged("visit no", &sequence[..12]), None);
+        assert_eq!(judged("platelet", &sequence), None);
+        assert_eq!(judged("patient age", &sequence), None);
+        let sparse: Vec<u32> = (1..=60).map(|n| n * 3).collect();
+        assert_eq!(judged("id", &sparse), None);
     }
 }
