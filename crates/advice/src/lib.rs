@@ -32,7 +32,7 @@ use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{Claims, FrequencyTable, PrincipleClaim, Requirement};
 use indistinct_diagnostics::Values;
 use indistinct_methods::policy::{Form, InLedger, PolicyFile};
-use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task};
+use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task, table_warnings};
 
 pub use coarsest::{Coarsest, advise_at_coarsest};
 use context::{AdviceContext, Entries, NoiseReach};
@@ -134,6 +134,8 @@ fn with_context<R>(
 struct Judgment {
     advice: PrincipleAdvice,
     is_met_by_coarsest: bool,
+    /// The smallest class size that the principle permits.
+    smallest_size: u64,
 }
 
 impl AdviceContext<'_> {
@@ -148,7 +150,8 @@ impl AdviceContext<'_> {
                     is_generated || advice.required_is == Some(AdviceProof::GeneralizedValues)
                 }
             };
-            Judgment { advice, is_met_by_coarsest }
+            let smallest_size = requirement.principle.smallest_size();
+            Judgment { advice, is_met_by_coarsest, smallest_size }
         };
         // A requirement that is infeasible for row counts is also infeasible for counts of people.
         let pairs = self.requirements.iter().zip(&coarsest.principles);
@@ -195,6 +198,8 @@ impl Frame<'_> {
             true => LimitedBy::MaxLevel,
             false => LimitedBy::Method,
         };
+        let smallest_sizes = judgments.iter().map(|judgment| judgment.smallest_size);
+        let warning = table_warnings::revealing_labels(self.file, smallest_sizes);
         Advice {
             title: self.file.title.clone(),
             n_rows: self.n_rows,
@@ -208,6 +213,7 @@ impl Frame<'_> {
             counts_rows_only: self.file.people.is_some(),
             retention: self.retention,
             verdict,
+            warnings: warning.into_iter().collect(),
             principles: judgments.into_iter().map(|judgment| judgment.advice).collect(),
             attributes,
         }

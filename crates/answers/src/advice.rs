@@ -10,6 +10,8 @@ use indistinct_core::model::to_f64;
 use indistinct_core::{Figure, Quantity, Requirement, figures_of};
 use serde::Serialize;
 
+use indistinct_diagnostics::warning::Warning;
+
 /// The answer of `advise`. JSON uses the field names of this type; variants such as those of
 /// [`AdviceProof`] are written in kebab case.
 ///
@@ -75,6 +77,9 @@ pub struct Advice {
     pub retention: Option<f64>,
     /// Whether the policy as a whole can be satisfied.
     pub verdict: Feasibility,
+    /// Settings that are accepted but probably not intended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// One entry for each principle of the policy, in the policy's order.
     pub principles: Vec<PrincipleAdvice>,
     /// One entry for each sensitive attribute.

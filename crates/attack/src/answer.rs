@@ -80,6 +80,8 @@ pub enum WhyUntried {
     NoLabels,
     /// The labels of a quasi-identifier cover too many values.
     TooManyValues,
+    /// The original values that the labels of the quasi-identifiers cover are unknown.
+    ValuesUnknown,
     /// Quasi-identifiers and sensitive values are in separate files.
     SeparateFiles,
     /// Cells are escaped for spreadsheet programs.

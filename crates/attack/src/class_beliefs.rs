@@ -5,6 +5,9 @@
 //! values that the label covers. A rule adds one event, such as "both ends of the range occur".
 //! All results are conditional probabilities given this event, in closed form.
 
+use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+
 /// What the label of a class states about the values of its rows, in addition to covering them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -13,6 +16,9 @@ pub enum Event {
     /// At least two children of the label occur. The list contains the child of each value,
     /// numbered from 0 without gaps.
     TwoChildren(Vec<u32>),
+    /// At least two children of the label occur, or a random choice with this probability prevented
+    /// a lower label.
+    UsuallyTwoChildren(Vec<u32>, Rational),
     /// The first and the last value of a range occur.
     BothEnds,
     /// All values of a set occur.
@@ -66,6 +72,10 @@ pub fn class_beliefs(prior: &[f64], event: &Event, n_rows: u64) -> Option<ClassB
     match event {
         Event::Nothing => Some(without_event(prior, n_rows)),
         Event::TwoChildren(child_of) => two_children(prior, child_of, n_rows),
+        Event::UsuallyTwoChildren(child_of, otherwise) => {
+            let otherwise = to_f64(otherwise);
+            Some(two_children(prior, child_of, n_rows)?.unless(otherwise, prior, child_of, n_rows))
+        }
         Event::BothEnds => both_ends(prior, n_rows),
         Event::AllValues if n_rows > MOST_ROWS_OF_SETS => Some(without_event(prior, n_rows)),
         Event::AllValues => all_values(prior, n_rows as usize),
@@ -170,6 +180,34 @@ fn two_children(prior: &[f64], child_of: &[u32], n_rows: u64) -> Option<ClassBel
         is_determined: is_pair && prior.len() == 2,
         isolations: of_values.chain(of_children).collect(),
     })
+}
+
+impl ClassBeliefs {
+    /// Returns the beliefs if the event did not need to occur with the given probability.
+    fn unless(self, otherwise: f64, prior: &[f64], child_of: &[u32], n_rows: u64) -> Self {
+        let event = (-self.bits).exp2();
+        let all = otherwise + (1.0 - otherwise) * event;
+        let share = otherwise / all;
+        let mixed = |with: f64, without: f64| with * (1.0 - share) + without * share;
+        let single = |p: f64| n_rows as f64 * p * power(p, n_rows - 1);
+        let isolations = self.isolations.into_iter().map(|it| {
+            let p = match it.finer {
+                Finer::Value(at) => prior[at],
+                Finer::Child(child) => {
+                    let own = prior.iter().zip(child_of).filter(|(_, of)| **of == child);
+                    own.map(|(p, _)| p).sum()
+                }
+            };
+            isolation(it.finer, mixed(it.probability, single(p)), false)
+        });
+        let values = self.values.iter().zip(prior);
+        Self {
+            values: values.map(|(with, without)| mixed(*with, *without)).collect(),
+            bits: -all.log2(),
+            is_determined: false,
+            isolations: isolations.collect(),
+        }
+    }
 }
 
 fn both_ends(prior: &[f64], n_rows: u64) -> Option<ClassBeliefs> {

@@ -1,27 +1,15 @@
-//! The original values that the labels of one quasi-identifier cover, and what a method guarantees
-//! about the choice of labels.
+//! The original values that the labels of one quasi-identifier cover, and what the choice of each
+//! label states about the values of its class.
 
 use std::ops::RangeInclusive;
 
-use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::published::LabelRule;
 use indistinct_core::{Cell, Dictionary, Hierarchy, Observer};
 use indistinct_labels::{closed_ends, set_values};
 use rustc_hash::FxHashMap;
 
 use crate::class_beliefs::Event;
-
-/// What the method guarantees about the label of each class, except for rows with `*` in all
-/// columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LabelRule {
-    /// The label may be wider than required.
-    Any,
-    /// The label is the lowest label between these levels that covers all values of the class.
-    Lowest(RangeInclusive<usize>),
-    /// The label is the value itself, the range between the smallest and the largest number, or
-    /// the set of the values of the class.
-    Bounds,
-}
+use crate::labeled::LabeledColumn;
 
 /// The labels of one quasi-identifier.
 pub(crate) struct Covers {
@@ -30,6 +18,9 @@ pub(crate) struct Covers {
     /// For each label, what occurs in every class with this label.
     pub events: Vec<Event>,
     n_values: usize,
+    /// Whether the events imply statements about the original. If other values are possible, they
+    /// may be below a third child of a label, or have the form of a range or a set.
+    pub is_conclusive: bool,
 }
 
 /// The maximum number of covered values, added up over all labels of a column.
@@ -42,18 +33,18 @@ const N_STEPS: usize = 30;
 const ADDED: f64 = 0.5;
 
 impl Covers {
-    /// Returns `None` if the labels cover too many values.
-    pub fn new(pair: &ReleaseWithOriginal, at: usize, rule: &LabelRule) -> Option<Self> {
-        let hierarchy = &pair.hierarchies[at];
-        let texts = pair.published.rows.quasi_identifiers()[at].dictionary.values();
-        let dictionary = &pair.original.quasi_identifiers()[at].dictionary;
+    /// Returns `None` if the labels cover too many values. `texts` contains the labels by code.
+    pub fn new(column: &LabeledColumn<'_>, texts: &[String]) -> Option<Self> {
+        let LabeledColumn { dictionary, hierarchy, cells, rule, has_all_values } = column;
         let n_values = dictionary.len();
         let labels = match rule {
-            LabelRule::Lowest(bounds) => labels_by_text(hierarchy, bounds.clone()),
+            LabelRule::Lowest(levels) | LabelRule::UsuallyLowest(levels, _) => {
+                labels_by_text(hierarchy, levels.clone())
+            }
             LabelRule::Any | LabelRule::Bounds => FxHashMap::default(),
         };
         let (mut values, mut events, mut n_covered) = (Vec::new(), Vec::new(), 0);
-        for (cell, text) in pair.cells[at].iter().zip(texts) {
+        for (cell, text) in cells.iter().zip(texts) {
             let (covered, event) = match rule {
                 LabelRule::Any => (covered(cell, hierarchy, n_values), Event::Nothing),
                 LabelRule::Bounds => {
@@ -61,10 +52,18 @@ impl Covers {
                     let event = event_of_bounds(cell, text, &values, dictionary);
                     (values, event)
                 }
-                LabelRule::Lowest(bounds) => match labels.get(text.as_str()) {
-                    Some(own) => below(own, hierarchy, *bounds.start()),
-                    None => (covered(cell, hierarchy, n_values), Event::Nothing),
-                },
+                LabelRule::Lowest(levels) | LabelRule::UsuallyLowest(levels, _) => {
+                    match labels.get(text.as_str()) {
+                        Some(own) => below(own, hierarchy, *levels.start()),
+                        None => (covered(cell, hierarchy, n_values), Event::Nothing),
+                    }
+                }
+            };
+            let event = match (event, rule) {
+                (Event::TwoChildren(child_of), LabelRule::UsuallyLowest(_, otherwise)) => {
+                    Event::UsuallyTwoChildren(child_of, *otherwise)
+                }
+                (event, _) => event,
             };
             n_covered += covered.len();
             if n_covered > MOST_COVERED {
@@ -73,7 +72,7 @@ impl Covers {
             values.push(covered);
             events.push(event);
         }
-        Some(Self { values, events, n_values })
+        Some(Self { values, events, n_values, is_conclusive: *has_all_values })
     }
 
     /// Estimates the distribution of the original values, given the number of rows of each label.
@@ -83,7 +82,8 @@ impl Covers {
         let mut prior = vec![1.0 / n_values; self.n_values];
         for _ in (0..N_STEPS).take_while(|_| !observer.is_cancelled()) {
             let mut expected = vec![ADDED; self.n_values];
-            for (values, &rows) in self.values.iter().zip(rows) {
+            let all = self.values.iter().zip(rows);
+            for (values, &rows) in all.filter(|(values, _)| !values.is_empty()) {
                 let sum: f64 = values.iter().map(|&code| prior[code as usize]).sum();
                 for &code in values {
                     expected[code as usize] += rows as f64 * prior[code as usize] / sum;

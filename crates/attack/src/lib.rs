@@ -30,6 +30,7 @@ mod finding;
 mod fits;
 pub mod homogeneity;
 pub mod implications;
+mod labeled;
 pub mod linkage;
 pub mod minimality;
 pub mod nearest;
@@ -48,7 +49,6 @@ pub mod unique_rows;
 pub mod worlds;
 
 pub use answer::{AttackAnswer, UntriedAttack, WhyUntried};
-pub use covers::LabelRule;
 pub use error::AttackError;
 pub use figures::{AffectedRows, Distribution};
 pub use finding::{Attack, Figures, Finding, REGISTRY, RiskKind, Severity};

@@ -10,19 +10,24 @@
 //! the rows of a class are independent draws from the prior, restricted to the values that the
 //! label covers. The attack adds the condition that the label is the narrowest one ([`LabelRule`]):
 //! for a label of a hierarchy, at least two children occur; for a range, both ends; for a set, all
-//! values. The accuracy is the expected share of correct guesses, given this condition; the
-//! baseline guesses the value that is most likely without it. The information of a class and a
-//! quasi-identifier is the negative logarithm of the probability of the condition.
+//! values. If a method refuses narrower labels at random, the condition need not hold with the
+//! probability of such refusals. The accuracy is the expected share of correct guesses, given this
+//! condition; the baseline guesses the value that is most likely without it. The information of a
+//! class and a quasi-identifier is the negative logarithm of the probability of the condition.
 //! **Predicates.** A predicate combines a class with a finer value of one quasi-identifier: an
 //! original value or a child of the label. The attack computes the probability that exactly one
 //! person satisfies it.
 //! **Parameters.** One rule for each quasi-identifier, which the method guarantees.
-//! **Assumes.** The adversary knows the policy, the hierarchies, the values that occur in each
-//! column, and the method. Quasi-identifiers are independent of each other.
+//! **Assumes.** The adversary knows the policy, the hierarchies, and the method. With the original,
+//! the adversary also knows the values that occur in each column; without it, the values are those
+//! that the hierarchy lists, or they are derived from the labels ([`LabeledRelease`]).
+//! Quasi-identifiers are independent of each other.
 //! **Gets.** The accuracy without and with the rule, the information, the cells whose multiset of
 //! values is determined, the largest probability of a value, and the predicates; compared with the
 //! original if the rows are known.
-//! **Certain** statements follow from the rule alone, regardless of the prior.
+//! **Certain** statements follow from the rule alone, regardless of the prior. If values other than
+//! the known ones are possible, nothing about the column is certain: such a value may be below a
+//! label, or have the form of a range or a set. All other figures are expectations under the model.
 //! **Does not use** that rows are in the cheapest class that fits them, that classes are minimal
 //! (Wong et al.), correlations between columns, or sensitive values. An adversary who uses them may
 //! learn more. If a method guarantees no rule, the attack has no advantage over the baseline, which
@@ -34,22 +39,26 @@
 //! **Source.** Cohen, USENIX Security 2022 (downcoding); Cohen, Nissim, PNAS 2020 (predicate
 //! singling out). Deviations: only the labels of one class and one column at a time are used.
 
+use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::published::{PublishedRows, ReleaseWithOriginal, StatedLabels};
 use indistinct_core::{Observer, STAR, Status};
+use indistinct_diagnostics::warning::CertainRefinements;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::class_beliefs::{ClassBeliefs, Event, Finer, MOST_ROWS_OF_SETS, class_beliefs};
-use crate::covers::{Covers, LabelRule};
-use crate::{Attack, RiskKind};
+use crate::covers::Covers;
+use crate::labeled::LabeledRelease;
+use crate::{Attack, RiskKind, WhyUntried};
 
 /// The registry entry of the attack `refinement`.
 pub static ATTACK: Attack = Attack {
     name: "refinement",
     risk: RiskKind::SinglingOut,
-    assumes: "The adversary knows the policy, the hierarchies, the values that occur in each \
-              column, and that the method releases the narrowest labels of each class.",
+    assumes: "The adversary knows the policy, the hierarchies, and that the method releases the \
+              narrowest labels of each class. With the original, the adversary also knows the \
+              values that occur in each column.",
     gets: "How much better the original values below labels can be guessed, and how many \
            combinations of a class and one finer value describe exactly one person.",
     stopped_by: "No principle prevents the attack. Labels that do not depend on the rows of the \
@@ -71,7 +80,8 @@ pub struct Refinement {
     pub n_cells: u64,
     /// Number of these cells whose label covers at least two original values.
     pub n_generalized: u64,
-    /// Number of generalized cells for which the method guarantees the narrowest label.
+    /// Number of generalized cells for which the method guarantees the narrowest label, or usually
+    /// releases it.
     pub n_narrowest: u64,
     /// The expected share of generalized cells whose original value is guessed correctly by an
     /// adversary who guesses the most likely value from the label alone; `None` if no cell is
@@ -91,6 +101,14 @@ pub struct Refinement {
     pub largest: f64,
     /// The predicates that describe exactly one person.
     pub predicates: Predicates,
+    /// Quasi-identifiers that the figures omit, because the original values that their labels cover
+    /// are unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
+    /// Quasi-identifiers whose possible original values were derived from the released labels. No
+    /// statement about them is certain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// The comparison with the original; `None` if it is unknown which rows belong together.
     pub right: Option<RightGuesses>,
 }
@@ -143,31 +161,56 @@ struct Unit {
     is_starred: bool,
 }
 
-/// Tries the attack. `rules` contains the rule of each quasi-identifier. Returns `None` if the
-/// labels cover too many values.
+/// Tries the attack with the original. `stated` contains what the policy states about the labels of
+/// each quasi-identifier.
 ///
-/// # Panics
-/// Panics if a quasi-identifier has no rule.
-pub fn attack(
+/// # Errors
+/// [`WhyUntried`] if labels cover too many values.
+pub fn attack_with_original(
     pair: &ReleaseWithOriginal,
-    rules: &[LabelRule],
+    stated: &[StatedLabels],
     observer: &dyn Observer,
-) -> Option<Refinement> {
-    let (units, unit_of) = units(pair);
-    let links = pair.links.as_ref();
+) -> Result<Refinement, WhyUntried> {
+    attack(&LabeledRelease::with_original(pair, stated), observer)
+}
+
+/// Tries the attack on a release alone. `hierarchies` contains the known hierarchies, by column
+/// name.
+///
+/// # Errors
+/// [`WhyUntried`] if the values that labels cover are unknown or too many.
+pub fn attack_without_original(
+    published: &PublishedRows,
+    stated: &[StatedLabels],
+    hierarchies: &[(String, HierarchyRule)],
+    observer: &dyn Observer,
+) -> Result<Refinement, WhyUntried> {
+    attack(&LabeledRelease::without_original(published, stated, hierarchies), observer)
+}
+
+fn attack(release: &LabeledRelease<'_>, observer: &dyn Observer) -> Result<Refinement, WhyUntried> {
+    let published = release.published;
+    let (units, unit_of) = units(published);
+    let links = release.original.and_then(|pair| pair.links.as_ref());
     let mut found =
         Refinement { right: links.map(|_| RightGuesses::default()), ..Default::default() };
     let (mut n_right, mut n_right_with_rules) = (0.0, 0.0);
     let mut is_certain = vec![false; units.len()];
-    let columns = pair.published.rows.quasi_identifiers().iter().zip(&pair.published.generated);
-    for (at, (column, is_generated)) in columns.enumerate() {
-        if *is_generated {
+    let columns = published.rows.quasi_identifiers().iter().zip(&published.generated);
+    for (at, (column, _)) in columns.enumerate().filter(|(_, (_, is_generated))| !**is_generated) {
+        let Some(labeled) = &release.columns[at] else {
+            found.unknown.push(column.name.clone());
             continue;
-        }
-        let covers = Covers::new(pair, at, &rules[at])?;
-        let prior = covers.prior(&pair.published.rows.marginal(column), observer);
+        };
+        let texts = column.dictionary.values();
+        let covers = Covers::new(labeled, texts).ok_or(WhyUntried::TooManyValues)?;
+        let prior = covers.prior(&published.rows.marginal(column), observer);
         let mut beliefs = Beliefs { covers: &covers, prior: &prior, known: FxHashMap::default() };
-        let values = values_of_units(pair, at, &unit_of, units.len());
+        let pair = release.original;
+        let values = pair.and_then(|pair| values_of_units(pair, at, &unit_of, units.len()));
+        if !labeled.has_all_values {
+            found.assumed.push(column.name.clone());
+        }
         let mut bits = 0.0;
         for (number, unit) in units.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
             found.n_cells += unit.n_rows;
@@ -198,10 +241,23 @@ pub fn attack(
     found.predicates.n_rows_certain = certain.map(|(unit, _)| unit.n_rows).sum();
     let share = |n: f64| (found.n_generalized > 0).then(|| n / found.n_generalized as f64);
     (found.baseline, found.attack) = (share(n_right), share(n_right_with_rules));
-    Some(found)
+    if found.n_cells == 0 && !found.unknown.is_empty() {
+        return Err(WhyUntried::ValuesUnknown);
+    }
+    Ok(found)
 }
 
 impl Refinement {
+    /// Returns what is certain.
+    pub fn certain(&self) -> CertainRefinements {
+        CertainRefinements {
+            n_generalized: self.n_generalized,
+            n_determined: self.n_determined,
+            n_predicates: self.predicates.n_certain,
+            n_rows: self.predicates.n_rows_certain,
+        }
+    }
+
     /// Returns the increase in the expected accuracy, or `None` if no cell is generalized.
     pub fn lift(&self) -> Option<f64> {
         Some(self.attack? - self.baseline?)
@@ -210,8 +266,7 @@ impl Refinement {
 
 /// Groups the released tuples by class and labels. The second result contains the unit of each
 /// tuple.
-fn units(pair: &ReleaseWithOriginal) -> (Vec<Unit>, Vec<u32>) {
-    let published = &pair.published;
+fn units(published: &PublishedRows) -> (Vec<Unit>, Vec<u32>) {
     let columns = published.rows.quasi_identifiers();
     let is_starred = |tuple: usize| {
         columns
@@ -296,7 +351,8 @@ impl Beliefs<'_> {
             // Suppressed rows are released with labels that are wider than required.
             let event =
                 if unit.is_starred { &Event::Nothing } else { &covers.events[label as usize] };
-            Belief::new(values, &prior, event, unit.n_rows)
+            let belief = Belief::new(values, &prior, event, unit.n_rows);
+            if covers.is_conclusive { belief } else { belief.without_certainty() }
         })
     }
 }
@@ -319,7 +375,7 @@ impl Belief {
         let is_used = match event {
             Event::Nothing => false,
             Event::AllValues => n_rows <= MOST_ROWS_OF_SETS,
-            Event::TwoChildren(_) | Event::BothEnds => true,
+            Event::TwoChildren(_) | Event::UsuallyTwoChildren(..) | Event::BothEnds => true,
         };
         let with_rule = is_used.then(|| class_beliefs(prior, event, n_rows)).flatten();
         let has_rule = with_rule.is_some();
@@ -331,7 +387,10 @@ impl Belief {
             _ => values.to_vec(),
         });
         let finer = |finer: Finer| match (finer, event) {
-            (Finer::Child(child), Event::TwoChildren(child_of)) => {
+            (
+                Finer::Child(child),
+                Event::TwoChildren(child_of) | Event::UsuallyTwoChildren(child_of, _),
+            ) => {
                 let own = values.iter().zip(child_of).filter(|(_, of)| **of == child);
                 own.map(|(value, _)| *value).collect()
             }
@@ -349,6 +408,14 @@ impl Belief {
             largest: largest(all),
             largest_baseline: largest(&none),
         }
+    }
+}
+
+impl Belief {
+    fn without_certainty(mut self) -> Self {
+        self.determined = None;
+        self.likely.iter_mut().for_each(|(_, is_certain)| *is_certain = false);
+        self
     }
 }
 

@@ -4,6 +4,7 @@
 //! This module is not part of the certifier and does not create releases.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use indistinct_labels::{closed_ends, set_values};
@@ -37,6 +38,71 @@ pub struct PublishedRows {
     /// For each quasi-identifier, whether its released values are synthetic (centers, noise), so
     /// they do not show which original values they represent.
     pub generated: Vec<bool>,
+}
+
+/// What a method guarantees about the label of each class in one column, except for rows with `*`
+/// in all columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabelRule {
+    /// The label may be wider than required.
+    Any,
+    /// The label is the lowest label between these levels that covers all values of the class.
+    Lowest(RangeInclusive<usize>),
+    /// The label is the lowest label between these levels that covers all values of the class, or a
+    /// random choice with at least the given probability prevented a lower label.
+    UsuallyLowest(RangeInclusive<usize>, Rational),
+    /// The label is the value itself, the range between the smallest and the largest number, or
+    /// the set of the values of the class.
+    Bounds,
+}
+
+/// What a policy states about the labels of one quasi-identifier.
+#[derive(Debug, Clone)]
+pub struct StatedLabels {
+    /// The quasi-identifier.
+    pub attribute: String,
+    /// The narrowest labels that the method releases; `None` if it guarantees nothing.
+    pub narrowest: Option<NarrowestLabels>,
+    /// The lowest permitted level.
+    pub lowest: usize,
+    /// The highest permitted level; `None` if all levels are permitted.
+    pub highest: Option<usize>,
+    /// Whether the column may have missing values.
+    pub may_be_missing: bool,
+}
+
+/// The labels among which a method releases the narrowest one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NarrowestLabels {
+    /// The labels of the hierarchy.
+    OfHierarchy,
+    /// The labels of the hierarchy, unless a random choice with at least this probability prevents
+    /// a lower label.
+    UsuallyOfHierarchy(Rational),
+    /// Ranges of numbers and sets of values.
+    Bounds,
+}
+
+impl StatedLabels {
+    /// Returns what the method guarantees, given the number of levels of the hierarchy. In case of
+    /// doubt, the method guarantees nothing.
+    pub fn rule(&self, n_levels: usize) -> LabelRule {
+        let top = n_levels - 1;
+        let highest = self.highest.unwrap_or(top);
+        match self.narrowest {
+            Some(NarrowestLabels::OfHierarchy) if highest <= top => {
+                LabelRule::Lowest(self.lowest..=highest)
+            }
+            Some(NarrowestLabels::UsuallyOfHierarchy(otherwise)) if highest <= top => {
+                LabelRule::UsuallyLowest(self.lowest..=highest, otherwise)
+            }
+            Some(NarrowestLabels::Bounds) if (self.lowest, highest) == (0, top) => {
+                LabelRule::Bounds
+            }
+            // With bounds on the levels, methods differ in the ranges and sets that they release.
+            _ => LabelRule::Any,
+        }
+    }
 }
 
 /// How the sensitive values of a release are attached to its rows.

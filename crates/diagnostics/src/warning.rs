@@ -88,6 +88,9 @@ pub enum Warning {
     },
     /// Values of an identifier are repeated, although the policy has no `[people]` section.
     RepeatedIdentifier(RepeatedIdentifier),
+    /// The narrowest labels of small classes, or ranges and sets of original values, reveal finer
+    /// values than the labels show.
+    RevealingLabels(RevealingLabels),
     /// The release does not claim to satisfy any principle.
     NoPrincipleClaimed,
     /// All released sensitive values are noise.
@@ -180,6 +183,48 @@ pub struct RepeatedIdentifier {
     pub most_rows: u64,
     /// The smallest number of distinct values in a class, if known.
     pub fewest_in_class: Option<u64>,
+}
+
+/// Settings with which the choice of labels reveals finer values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct RevealingLabels {
+    /// Whether the principles permit classes of two rows.
+    pub permits_pairs: bool,
+    /// Whether the released values are ranges and sets of original values.
+    pub releases_bounds: bool,
+    /// The statements about this release that are certain; `None` if there is no release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certain: Option<CertainRefinements>,
+}
+
+impl RevealingLabels {
+    /// Adds what is certain about a release to the warning about its labels, if any.
+    pub fn complete(
+        warnings: &mut [Warning],
+        certain: impl FnOnce() -> Option<CertainRefinements>,
+    ) {
+        let labels = warnings.iter_mut().find_map(|warning| match warning {
+            Warning::RevealingLabels(labels) => Some(labels),
+            _ => None,
+        });
+        if let Some(labels) = labels {
+            labels.certain = certain();
+        }
+    }
+}
+
+/// What an adversary who knows the method can deduce with certainty from the choice of labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct CertainRefinements {
+    /// Number of released cells of quasi-identifiers whose label covers at least two original
+    /// values.
+    pub n_generalized: u64,
+    /// Number of these cells in classes for which only one multiset of original values is possible.
+    pub n_determined: u64,
+    /// Number of combinations of a class and one finer value that describe exactly one person.
+    pub n_predicates: u64,
+    /// Number of rows in classes with such a combination.
+    pub n_rows: u64,
 }
 
 /// A release that was pending in a ledger.

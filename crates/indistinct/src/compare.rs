@@ -9,8 +9,9 @@ use std::str::FromStr;
 use std::time::Instant;
 
 pub use indistinct_answers::comparison::{Choice, ChosenRelease, Comparison};
+use indistinct_attack::refinement;
 use indistinct_core::principle::k_anonymity;
-use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::published::{ReleaseWithOriginal, StatedLabels};
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
@@ -284,18 +285,21 @@ fn first_of(errors: &PolicyErrors) -> String {
     errors.problems.first().map_or_else(|| errors.to_string(), |problem| problem.message.clone())
 }
 
-/// Measures of the information that a release retains, comparable across hierarchies.
+/// Measures of the information that a release retains, comparable across hierarchies, and of the
+/// information that the choice of its labels adds.
 struct Retained {
     information: Option<f64>,
     rilm: Option<f64>,
     correlation_error: Option<f64>,
     query_error: Option<f64>,
+    refinement_lift: Option<f64>,
 }
 
 impl Retained {
     fn measure(
         release: &Release<'_>,
         policy: &Policy,
+        stated: &[StatedLabels],
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
         let pair = ReleaseWithOriginal::of_release(release, policy);
@@ -316,6 +320,9 @@ impl Retained {
             query_error: queries::errors(&pair, &axes, &workload, &steps)?
                 .relative
                 .map(|errors| errors.median),
+            refinement_lift: refinement::attack_with_original(&pair, stated, observer)
+                .ok()
+                .map(|it| it.lift().unwrap_or(0.0)),
         })
     }
 }
@@ -389,7 +396,8 @@ fn try_one(
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };
     let losses = losses(release, prepared, recoding, &job.bound().weights());
     let claims = certified.claims();
-    let retained = Retained::measure(release, policy, observer)?;
+    let stated = job.policy().stated_labels(Some(proposal.optimality));
+    let retained = Retained::measure(release, policy, &stated, observer)?;
     choice.release = Some(ChosenRelease {
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
         risk_mean: claims.risk.marketer.unwrap_or(0.0),
@@ -398,6 +406,7 @@ fn try_one(
         rilm: retained.rilm,
         correlation_error: retained.correlation_error,
         query_error: retained.query_error,
+        refinement_lift: retained.refinement_lift,
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
         optimality: proposal.optimality,

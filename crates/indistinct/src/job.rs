@@ -423,6 +423,8 @@ impl Job {
         let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(table_warnings::spellings(&counted, is_safe));
         warnings.extend(of_identifiers);
+        let smallest_sizes = requirements.iter().map(|it| it.principle.smallest_size());
+        warnings.extend(table_warnings::revealing_labels(policy, smallest_sizes));
         Ok(Counted { job: self, counted, population, requirements, warnings })
     }
 

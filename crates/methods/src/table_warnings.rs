@@ -3,11 +3,12 @@
 use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
 use indistinct_diagnostics::Values;
-use indistinct_diagnostics::warning::Warning;
+use indistinct_diagnostics::warning::{RevealingLabels, Warning};
 use indistinct_engine::{CountedRows, Spellings};
 use indistinct_labels::formulas::is_formula;
 
 use crate::bound::BoundPolicy;
+use crate::policy::{GeneralizeTo, PolicyFile};
 
 /// Warns about sensitive attributes that no principle covers.
 pub fn not_limited(bound: &BoundPolicy) -> impl Iterator<Item = Warning> {
@@ -16,6 +17,23 @@ pub fn not_limited(bound: &BoundPolicy) -> impl Iterator<Item = Warning> {
         |name: &String| principles.iter().any(|it| it.attribute.as_ref() == Some(name));
     let uncovered = bound.names(Role::Sensitive).into_iter().filter(move |it| !is_covered(it));
     uncovered.map(|attribute| Warning::UncoveredAttribute { attribute })
+}
+
+/// The size of classes in which a label with only two children determines how many rows are below
+/// each child.
+const PAIR: u64 = 2;
+
+/// Warns about settings with which the choice of labels reveals finer values. `smallest_sizes`
+/// contains the smallest class size that each principle permits.
+pub fn revealing_labels(
+    policy: &PolicyFile,
+    smallest_sizes: impl Iterator<Item = u64>,
+) -> Option<Warning> {
+    let permits_pairs = smallest_sizes.max().unwrap_or(1) <= PAIR;
+    let releases_bounds = policy.recoding.generalize_to == GeneralizeTo::Bounds;
+    let is_revealing = policy.has_narrowest_labels() && (permits_pairs || releases_bounds);
+    let warning = RevealingLabels { permits_pairs, releases_bounds, certain: None };
+    is_revealing.then_some(Warning::RevealingLabels(warning))
 }
 
 /// Converts a warning about a principle. Values are included only if they may be shown.

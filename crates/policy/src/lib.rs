@@ -33,6 +33,7 @@ mod recoding;
 mod released;
 mod schema;
 mod sections;
+mod stated_labels;
 mod suggest;
 #[cfg(test)]
 mod tests;

@@ -359,8 +359,9 @@ pub const NO_SENSITIVE: &str = "# CHECK: No column looks sensitive. If a column 
 
 fn principles(out: &mut String, proposed: &[&ColumnProposal], several: Option<&SeveralRows>) {
     out.push_str(
-        "\n# At least k rows share each combination of released quasi-identifiers.\n\
-         [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
+        "\n# At least k rows share each combination of released quasi-identifiers. With k = 2, the \
+         choice of\n# labels can reveal original values with certainty; use at least 3, preferably \
+         5.\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
     );
     let sensitive = || proposed.iter().filter(|proposal| proposal.role == ProposedRole::Sensitive);
     if sensitive().next().is_none() {

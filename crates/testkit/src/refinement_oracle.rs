@@ -8,6 +8,9 @@ pub enum Stated {
     Covered,
     /// The values are in at least two groups. The list contains the group of each covered value.
     TwoGroups(Vec<usize>),
+    /// The same, except that assignments within one group are one of this many times as likely as
+    /// without the statement.
+    UsuallyTwoGroups(Vec<usize>, u32),
     /// The first and the last covered value occur.
     Ends,
     /// All covered values occur.
@@ -33,7 +36,7 @@ pub struct Worlds {
 pub fn worlds(prior: &[f64], stated: &Stated, n_rows: usize) -> Worlds {
     let n = prior.len();
     let mut sets: Vec<Vec<usize>> = (0..n).map(|value| vec![value]).collect();
-    if let Stated::TwoGroups(group_of) = stated {
+    if let Stated::TwoGroups(group_of) | Stated::UsuallyTwoGroups(group_of, _) = stated {
         let n_groups = group_of.iter().max().map_or(0, |last| last + 1);
         let groups = (0..n_groups)
             .map(|group| (0..n).filter(|value| group_of[*value] == group).collect::<Vec<_>>());
@@ -51,7 +54,7 @@ pub fn worlds(prior: &[f64], stated: &Stated, n_rows: usize) -> Worlds {
         let mut counts = vec![0usize; n];
         assigned.iter().for_each(|value: &usize| counts[*value] += 1);
         let is_possible = match stated {
-            Stated::Covered => true,
+            Stated::Covered | Stated::UsuallyTwoGroups(..) => true,
             Stated::TwoGroups(group_of) => {
                 assigned.iter().any(|value| group_of[*value] != group_of[assigned[0]])
             }
@@ -59,7 +62,11 @@ pub fn worlds(prior: &[f64], stated: &Stated, n_rows: usize) -> Worlds {
             Stated::All => counts.iter().all(|count| *count > 0),
         };
         if is_possible {
-            let weight: f64 = assigned.iter().map(|value| prior[*value]).product();
+            let mut weight: f64 = assigned.iter().map(|value| prior[*value]).product();
+            if let Stated::UsuallyTwoGroups(group_of, one_in) = stated {
+                let is_one = assigned.iter().all(|it| group_of[*it] == group_of[assigned[0]]);
+                weight /= if is_one { f64::from(*one_in) } else { 1.0 };
+            }
             found.probability += weight;
             for (share, count) in found.shares.iter_mut().zip(&counts) {
                 *share += weight * *count as f64 / n_rows as f64;

@@ -33,6 +33,12 @@ pub const RETAINED_MEANS: &str = "These measures can be compared with any releas
                                   release and the original. Query error: the median relative error \
                                   of random count queries. For both, lower is better";
 
+const LIFT_MEANS: &str = "An adversary who knows that the labels of each class are as narrow as \
+                          possible guesses more of the original values below labels. Lift: the \
+                          expected increase in the share of correct guesses (attack refinement). \
+                          Lower is better. The lift is 0 for a method that does not guarantee the \
+                          narrowest labels, which does not mean that its labels reveal nothing.";
+
 /// Returns one or two words that describe whether a choice is optimal.
 pub fn remark(choice: &Choice) -> &'static str {
     match &choice.release {
@@ -70,6 +76,9 @@ pub fn describe_comparison(comparison: &Comparison) -> Document {
     if comparison.has_any() {
         let mut section = Section::new("Utility");
         section.paragraph(format!("{RETAINED_MEANS}.")).push(Block::Table(utility(comparison)));
+        document.push(section);
+        let mut section = Section::new("Choice of labels");
+        section.paragraph(LIFT_MEANS).push(Block::Table(lifts(comparison)));
         document.push(section);
     }
     document
@@ -173,6 +182,19 @@ fn utility(comparison: &Comparison) -> Table {
     let mut columns = choice_columns(&comparison.varied());
     columns.extend(RETAINED.iter().map(|(name, _)| right(*name)));
     table("Utility", &columns, rows.collect())
+}
+
+/// Returns a table of the increase in the share of values that can be guessed from the choice of
+/// labels.
+fn lifts(comparison: &Comparison) -> Table {
+    let rows = comparison.releases().map(|(choice, release)| {
+        let rounded = |lift: f64| words::percent((lift * 1e4).round() / 1e4);
+        let lift = release.refinement_lift.map_or("–".to_owned(), rounded);
+        choice_cells(choice).into_iter().chain([cell(lift)]).collect()
+    });
+    let mut columns = choice_columns(&comparison.varied());
+    columns.push(right("lift"));
+    table("Choice of labels", &columns, rows.collect())
 }
 
 fn choice_table(caption: &str, varied: &[&str], choices: &[&Choice]) -> Table {

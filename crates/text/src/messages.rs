@@ -228,6 +228,11 @@ mod tests {
             "plan-publishes-combinations",
             "coarsened-for-linkage",
             "repaired",
+            "revealing-labels",
+            "revealing-pairs",
+            "revealing-bounds",
+            "revealing-pairs-and-bounds",
+            "revealing-certain",
         ];
         check::<Warning>("warning", &own, &["share"]);
     }

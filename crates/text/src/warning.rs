@@ -1,9 +1,9 @@
 //! Sentences about warnings, without an initial capital letter or a final period.
 
-use indistinct_diagnostics::warning::{Repair, RepairedRelease, Warning};
+use indistinct_diagnostics::warning::{Repair, RepairedRelease, RevealingLabels, Warning};
 
 use crate::linkage::coarser_recoding;
-use crate::messages::{fields, filled, message};
+use crate::messages::{fields, filled, message, plain};
 use crate::words;
 
 /// Describes a warning. Column names and values in the table are part of the sentence.
@@ -28,6 +28,7 @@ pub fn describe_warning(warning: &Warning) -> String {
                 Some(_) => "repeated-identifier-in-class",
             }
         }
+        Warning::RevealingLabels(labels) => return revealing_labels(labels),
         Warning::PlanPublishesCounts { all_combinations: true } => "plan-publishes-values",
         Warning::PlanPublishesCounts { .. } => "plan-publishes-combinations",
         Warning::CoarsenedForLinkage { objective, without_linkage, with_linkage, n_tried } => {
@@ -37,6 +38,20 @@ pub fn describe_warning(warning: &Warning) -> String {
         _ => return message("warning", warning).to_string(),
     };
     filled("warning", key, &fields).to_string()
+}
+
+fn revealing_labels(labels: &RevealingLabels) -> String {
+    let setting = match (labels.permits_pairs, labels.releases_bounds) {
+        (true, true) => "revealing-pairs-and-bounds",
+        (false, true) => "revealing-bounds",
+        (_, false) => "revealing-pairs",
+    };
+    let setting = plain("warning", setting).to_string();
+    let Some(certain) = &labels.certain else { return setting };
+    let mut fields = fields(certain);
+    let describe = words::either(certain.n_predicates, "describes", "describe");
+    fields.insert("describe".to_owned(), describe.into());
+    format!("{setting}. {}", filled("warning", "revealing-certain", &fields))
 }
 
 fn unknown_values(values: &[(String, Option<String>)]) -> String {

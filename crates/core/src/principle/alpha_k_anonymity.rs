@@ -13,7 +13,8 @@
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage
-//! of releases.
+//! of releases. Inference of finer values from the choice of classes and labels (attack
+//! `refinement`).
 //! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) paper. Deviations: a missing
 //! value counts as a value.
 
@@ -60,7 +61,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["alpha"],
     merging: Merging::Keeps,
     does_not_protect_against: "adversaries who can rule out some of the values, disclosure by \
-        values with similar meanings, or linkage of several releases",
+        values with similar meanings, inference of finer values from the choice of classes and \
+        labels, or linkage of several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
     readings: &["H-1"],
     size: Some("k"),

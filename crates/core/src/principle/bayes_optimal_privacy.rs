@@ -19,7 +19,8 @@
 //! **Does not protect against.** Identity disclosure. Adversaries with other prior beliefs: the
 //! bound applies to a prior belief about every person that equals the distribution of the released
 //! rows; `attack --prior` computes the change for a given prior. Rare values: with a difference of
-//! 0.1, a belief may increase from 0.001 to 0.101. Similar values. Linkage of releases.
+//! 0.1, a belief may increase from 0.001 to 0.101. Similar values. Linkage of releases. Inference
+//! of finer values from the choice of classes and labels (attack `refinement`).
 //! **Source.** Machanavajjhala et al., ACM TKDD 2007, Section 3.2, which calls any bound on the
 //! difference between alpha and beta a Bayes-optimal privacy definition. beta is the belief of
 //! Theorem 3.1 for a prior f in which f(s | q) does not depend on q. Deviations: alpha is the
@@ -56,7 +57,8 @@ pub(super) static KIND: Kind = Kind {
     },
     does_not_protect_against: "identity disclosure, adversaries with other prior beliefs, large \
         relative changes in the belief in rare values, disclosure by values with similar meanings, \
-        information revealed by all released rows together, or linkage of several releases",
+        information revealed by all released rows together, inference of finer values from the \
+        choice of classes and labels, or linkage of several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 3.2",
     readings: &["G-1", "G-3"],
     ..Kind::base(build)

@@ -18,7 +18,7 @@
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Identity disclosure; values that become rarer in a class (only
 //! gains count). Similar values. Information that all released rows together reveal. Linkage of
-//! releases.
+//! releases. Inference of finer values from the choice of classes and labels (attack `refinement`).
 //! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is the
 //! distribution in the released rows, as for t-closeness (reading G-1); -ln p_s is not a fraction
 //! unless p_s is 1, and is rounded down in the 12th decimal place, which makes the check stricter.
@@ -63,8 +63,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["beta"],
     merging: Merging::Keeps,
     does_not_protect_against: "identity disclosure, disclosure by values that are rarer in a class \
-        or have similar meanings, information revealed by all released rows together, or linkage \
-        of several releases",
+        or have similar meanings, information revealed by all released rows together, inference of \
+        finer values from the choice of classes and labels, or linkage of several releases",
     source: "Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3",
     readings: &["G-1"],
     ..Kind::base(build)

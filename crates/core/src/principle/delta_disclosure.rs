@@ -15,7 +15,8 @@
 //! **Complexity.** O(values of the class); O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Identity disclosure. Similar values. Information that all released
-//! rows together reveal. Linkage of releases.
+//! rows together reveal. Linkage of releases. Inference of finer values from the choice of classes
+//! and labels (attack `refinement`).
 //! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the paper does not state
 //! the base of its logarithm; we use e (reading G-2). p is the distribution in the released rows
 //! (reading G-1). e^delta is rounded down, which makes the check stricter.
@@ -47,8 +48,8 @@ pub(super) static KIND: Kind = Kind {
     companions: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
     does_not_protect_against: "identity disclosure, disclosure by values with similar meanings, \
-                               information revealed by all released rows together, or linkage of \
-                               several releases",
+        information revealed by all released rows together, inference of finer values from the \
+        choice of classes and labels, or linkage of several releases",
     source: "Brickell, Shmatikov, KDD 2008, Definition 3",
     readings: &["G-1", "G-2"],
     ..Kind::base(build)

@@ -25,7 +25,7 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** An adversary for whom the victim matches several overlapping
 //! classes (reading F-2, only `definition`). Background knowledge that excludes values. Linkage of
-//! releases.
+//! releases. Inference of finer values from the choice of classes and labels (attack `refinement`).
 //! **Source.** Definition 5 and Figure 3 of the (delta, l)-diversity paper. Deviations: Figure 3
 //! does not check Definition 5 (A-2) and accepts every single row (A-3), so it is a separate
 //! reading; real quotients (A-4); touching intervals overlap (A-7).
@@ -91,7 +91,8 @@ pub(super) static KIND: Kind = Kind {
     },
     does_not_protect_against: "adversaries who cannot tell which of several classes contains the \
         victim (with reading = \"definition\"), adversaries who can rule out some of the values, \
-        or linkage of several releases",
+        inference of finer values from the choice of classes and labels, or linkage of several \
+        releases",
     source: "Definition 5 and Figure 3 of the (delta, l)-diversity paper",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
     near,

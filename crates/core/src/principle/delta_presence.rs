@@ -14,7 +14,8 @@
 //! **Complexity.** O(1) for each class; O(population) for a partition.
 //! **Errors.** `Missing`, `OutOfRange`, `NoPopulation`, `NoColumn`, `NotContained`.
 //! **Does not protect against.** Disclosure of the sensitive value of a person who is known to be
-//! in the table. Linkage of releases. An adversary with another population table.
+//! in the table. Linkage of releases. An adversary with another population table. Inference of
+//! finer values from the choice of classes and labels (attack `refinement`).
 //! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) paper. Deviations:
 //! suppressed rows that are shown as `*` form a separate class without people, so the principle
 //! rejects them.
@@ -50,7 +51,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["max"],
     merging: Merging::Keeps,
     does_not_protect_against: "disclosure of the sensitive value of a person who is known to be in \
-                               the table, or linkage of several releases",
+        the table, inference of finer values from the choice of classes and labels, or linkage of \
+        several releases",
     source: "Nergiz, Atzori, Clifton, SIGMOD 2007",
     ..Kind::base(build)
 };

@@ -10,7 +10,8 @@
 //! **Complexity.** O(1) for each class, given its histogram.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Probabilistic inference: nearly all rows may have the same value.
-//! Similar values. Linkage of releases.
+//! Similar values. Linkage of releases. Inference of finer values from the choice of classes and
+//! labels (attack `refinement`).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation).
 //! Deviations: a missing value counts as a value.
 
@@ -35,8 +36,8 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the smallest number of distinct values in a class",
     merging: Merging::Keeps,
     does_not_protect_against: "probabilistic inference if nearly all rows of a class share a \
-                               value, disclosure by values with similar meanings, or linkage of \
-                               several releases",
+        value, disclosure by values with similar meanings, inference of finer values from the \
+        choice of classes and labels, or linkage of several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
     readings: &["H-1"],
     ..Kind::base(build)

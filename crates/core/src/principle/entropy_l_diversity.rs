@@ -16,7 +16,8 @@
 //! boundary.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** A single frequent value, which is possible despite a high entropy;
-//! background knowledge; similar values; linkage of releases.
+//! background knowledge; similar values; linkage of releases. Inference of finer values from the
+//! choice of classes and labels (attack `refinement`).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.1 and 4.5, Algorithm 1. Deviations:
 //! `>=` also with don't-care values (B-4); classes without a value to lower, and classes of
 //! don't-care values only, whose adjusted entropy is the log of their number (B-5, B-6); exact at
@@ -72,8 +73,9 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the exponential of the smallest entropy of a class",
     merging: Merging::Keeps,
     does_not_protect_against: "inference of a value that is much more frequent than the others, \
-                               adversaries who can rule out some of the values, disclosure by \
-                               values with similar meanings, or linkage of several releases",
+        adversaries who can rule out some of the values, disclosure by values with similar \
+        meanings, inference of finer values from the choice of classes and labels, or linkage of \
+        several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11", "H-3"],
     ..Kind::base(build)

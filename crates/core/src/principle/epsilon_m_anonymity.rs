@@ -21,7 +21,8 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`,
 //! `NotPositive`.
 //! **Does not protect against.** An adversary for whom the victim matches several overlapping
-//! classes (reading F-2). Background knowledge that excludes values. Linkage of releases.
+//! classes (reading F-2). Background knowledge that excludes values. Linkage of releases. Inference
+//! of finer values from the choice of classes and labels (attack `refinement`).
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5,
 //! C-6, C-9, F-1, F-2.
 

@@ -10,7 +10,8 @@
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage
-//! of releases.
+//! of releases. Inference of finer values from the choice of classes and labels (attack
+//! `refinement`).
 //! **Source.** The simple l-diversity of the (tau, l) and (delta, l) papers, Definition 1.
 //! Deviations: a missing value counts as a value.
 
@@ -30,7 +31,8 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the reciprocal of the largest share of a value in a class",
     merging: Merging::Keeps,
     does_not_protect_against: "adversaries who can rule out some of the values, disclosure by \
-                               values with similar meanings, or linkage of several releases",
+        values with similar meanings, inference of finer values from the choice of classes and \
+        labels, or linkage of several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity papers, Definition 1",
     readings: &["H-1"],
     ..Kind::base(build)

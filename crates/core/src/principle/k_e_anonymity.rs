@@ -12,7 +12,8 @@
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage
-//! of releases.
+//! of releases. Inference of finer values from the choice of classes and labels (attack
+//! `refinement`).
 //! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) paper.
 //! Deviations: equal numbers with different spellings are one value; with `missing =
 //! "separate-value"`, a missing value is an additional value that does not affect the range.
@@ -40,7 +41,8 @@ pub(super) static KIND: Kind = Kind {
         reason: "No other implementation or published result is available for comparison.",
     },
     does_not_protect_against: "approximate disclosure if most values of a class are close \
-        together, or linkage of several releases",
+        together, inference of finer values from the choice of classes and labels, or linkage of \
+        several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     ..Kind::base(build)
 };

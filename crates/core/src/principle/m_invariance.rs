@@ -19,7 +19,7 @@
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Similar sensitive values; an adversary who can exclude some of
 //! them; sensitive values that change between releases; releases that are not versions of the same
-//! table.
+//! table. Inference of finer values from the choice of classes and labels (attack `refinement`).
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviation: a person who is missing from some releases and
 //! returns is compared as well.
 
@@ -51,8 +51,9 @@ pub(super) static KIND: Kind = Kind {
                  release is available for comparison.",
     },
     does_not_protect_against: "disclosure by values with similar meanings, adversaries who can \
-                               rule out some of the values, changes of sensitive values between \
-                               versions, or linkage of releases that are not versions of one table",
+        rule out some of the values, changes of sensitive values between versions, inference of \
+        finer values from the choice of classes and labels, or linkage of releases that are not \
+        versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],
     ..Kind::base(build)

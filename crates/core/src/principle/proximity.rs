@@ -18,7 +18,8 @@ pub(super) const LEVEL: &str = "m, the largest value that all classes reach, and
 
 /// The attacks that are not prevented by limiting rows with close sensitive numbers.
 pub(super) const OPEN_TO: &str = "adversaries who cannot tell which of several classes contains \
-    the victim, adversaries who can rule out some of the values, or linkage of several releases";
+    the victim, adversaries who can rule out some of the values, inference of finer values from \
+    the choice of classes and labels, or linkage of several releases";
 
 /// The guarantee for people that principles on close sensitive numbers provide.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(

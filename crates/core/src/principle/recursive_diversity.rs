@@ -22,7 +22,8 @@
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Similar values. An adversary who can exclude l - 1 or more values.
 //! Linkage of releases. With don't-care values: identity disclosure, because a class may consist of
-//! a single row (reading B-17).
+//! a single row (reading B-17). Inference of finer values from the choice of classes and labels
+//! (attack `refinement`).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.2 to 4.4. Deviations: readings B-1,
 //! B-2, B-10, B-15; the tail uses the original counts (B-3); a missing value counts as a value.
 
@@ -112,8 +113,9 @@ pub(super) static KIND: Kind = Kind {
     ],
     merging: Merging::Keeps,
     does_not_protect_against: "adversaries who can rule out l - 1 or more of the values, \
-                               disclosure by values with similar meanings, linkage of several \
-                               releases, or, with don't-care values, identity disclosure",
+        disclosure by values with similar meanings, inference of finer values from the choice of \
+        classes and labels, linkage of several releases, or, with don't-care values, identity \
+        disclosure",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
     readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17", "H-3"],
     ..Kind::base(build)

@@ -18,7 +18,8 @@
 //! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`;
 //! hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
 //! **Does not protect against.** Identity disclosure. Information that all released rows together
-//! reveal. Linkage of releases.
+//! reveal. Linkage of releases. Inference of finer values from the choice of classes and labels
+//! (attack `refinement`).
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered
 //! distance uses ranks (reading C-13); equal numbers with different spellings are one value; with
 //! `missing = "separate-value"`, a missing value has the lowest rank.
@@ -73,7 +74,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["t"],
     merging: Merging::Keeps,
     does_not_protect_against: "identity disclosure, information revealed by all released rows \
-        together, or linkage of several releases",
+        together, inference of finer values from the choice of classes and labels, or linkage of \
+        several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
     readings: &["C-13"],
     ..Kind::base(build)

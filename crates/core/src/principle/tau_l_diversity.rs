@@ -21,7 +21,8 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotInTaxonomy`, `WeightOfNothing`, `NoWeight`.
 //! **Does not protect against.** An adversary who knows the rule by which sensitive values were
 //! generalized (reading E-13: within a generalized value, the true value is assumed to be
-//! distributed according to the weights). Similar values. Linkage of releases.
+//! distributed according to the weights). Similar values. Linkage of releases. Inference of finer
+//! values from the choice of classes and labels (attack `refinement`).
 //! **Source.** Definitions 2 to 4 of the (tau, l)-diversity paper. Deviations: psi = 1 for l = 1,
 //! and tau = 1 requires nothing (E-5); exact (E-6); a value whose base values all have weight 0 is
 //! an error (E-4); depth as in the tree (F-3).
@@ -114,8 +115,8 @@ pub(super) static KIND: Kind = Kind {
                  other implementation is available for comparison.",
     },
     does_not_protect_against: "adversaries who know the rule by which sensitive values were \
-                               generalized, disclosure by values with similar meanings, or linkage \
-                               of several releases",
+        generalized, disclosure by values with similar meanings, inference of finer values from \
+        the choice of classes and labels, or linkage of several releases",
     source: "Definitions 2 to 4 of the (tau, l)-diversity paper",
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
     ..Kind::base(build)

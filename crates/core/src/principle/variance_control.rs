@@ -13,7 +13,8 @@
 //! **Complexity.** O(values of the class); big integers only for numbers with very many digits.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: a single distant value results in a large variance.
-//! Linkage of releases.
+//! Linkage of releases. Inference of finer values from the choice of classes and labels (attack
+//! `refinement`).
 //! **Source.** LeFevre, DeWitt, Ramakrishnan, KDD 2006; named in the (epsilon, m) paper.
 //! Deviations: population variance (reading C-7); with `missing = "separate-value"`, the variance
 //! is that of the numbers, and 0 for a class without numbers.
@@ -44,7 +45,8 @@ pub(super) static KIND: Kind = Kind {
         reason: "No other implementation or published result is available for comparison.",
     },
     does_not_protect_against: "approximate inference (a single outlier can cause a large \
-                               variance) or linkage of several releases",
+        variance), inference of finer values from the choice of classes and labels, or linkage of \
+        several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],
     ..Kind::base(build)

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_advice::{beyond_reach, claims_of_widest};
+use indistinct_attack::refinement;
 use indistinct_core::loss::Loss;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::recoding::{AttributeExplanation, Chosen, claims_of_levels};
 use indistinct_core::risk::UniqueRows;
 use indistinct_core::{CertifiedRelease, Nearest, Recoding, Release, loss};
-use indistinct_diagnostics::warning::Warning;
+use indistinct_diagnostics::warning::{CertainRefinements, RevealingLabels, Warning};
 use indistinct_methods::{NotFound, PreparedTable, Task, anatomy};
 use rayon::prelude::*;
 
@@ -53,6 +55,7 @@ pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenReleas
     let explanation = explanation(certified, least, &attribute_loss);
     let claims = release.claims();
     let mut warnings = prepared.warnings.clone();
+    RevealingLabels::complete(&mut warnings, || certain_refinements(certified));
     warnings.extend(method.warnings(&solution));
     if claims.n_released == 0 {
         warnings.push(Warning::EmptyRelease);
@@ -96,6 +99,15 @@ pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenReleas
         uploaded: None,
         warnings,
     }
+}
+
+/// Returns what is certain about the original values below the labels of a release.
+fn certain_refinements(certified: &Certified<'_>) -> Option<CertainRefinements> {
+    let (job, (release, _)) = (certified.job, certified.rows()?);
+    let pair = ReleaseWithOriginal::of_release(release, &certified.prepared.policy);
+    let stated = job.policy().stated_labels(Some(certified.proposal.optimality));
+    let found = refinement::attack_with_original(&pair, &stated, job.session().observer());
+    Some(found.ok()?.certain())
 }
 
 /// Explains the level of each quasi-identifier that has a level. The search minimized the loss

@@ -123,7 +123,7 @@ impl Attempt<'_> {
         found.add(&row_order::ATTACK, None, self.order()?)?;
         let unique = Figures::UniqueRows(opened.unique_rows(observer)?);
         found.add(&unique_rows::ATTACK, None, Ok(unique))?;
-        found.add(&refined_labels::ATTACK, None, self.refinement())?;
+        found.add(&refined_labels::ATTACK, None, self.refinement()?)?;
         let of_people =
             opened.policy.people.as_ref().is_some_and(|people| people.unit() == Unit::Person);
         let mut fewest_people = None;

@@ -8,7 +8,7 @@ use indistinct_core::{
     Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
     risk,
 };
-use indistinct_diagnostics::warning::Warning;
+use indistinct_diagnostics::warning::{CertainRefinements, RevealingLabels, Warning};
 use indistinct_methods::MethodWords;
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_release::facts::Fact;
@@ -309,6 +309,16 @@ impl Sample {
             warnings: vec![
                 Warning::UniqueValues { column: "ward <b>".into(), n_rows: 14 },
                 Warning::EmptyRelease,
+                Warning::RevealingLabels(RevealingLabels {
+                    permits_pairs: true,
+                    releases_bounds: false,
+                    certain: Some(CertainRefinements {
+                        n_generalized: 23_293,
+                        n_determined: 1_234,
+                        n_predicates: 1,
+                        n_rows: 2,
+                    }),
+                }),
             ],
             words: MethodWords::NONE,
         }

@@ -239,6 +239,8 @@ pub const SENTENCES: &[Sentence] = &[
         "attack/src/refinement.rs",
         &[
             "attack/tests/refinement.rs: figures_match_enumeration_of_original_tables",
+            "attack/tests/refinement.rs: figures_without_original_match_enumeration_of_possible_\
+             tables",
             "indistinct/tests/attacks/refinement.rs: certain_statements_are_never_contradicted",
         ],
     ),

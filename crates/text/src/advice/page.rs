@@ -14,7 +14,7 @@ use crate::document::{
 };
 use crate::figures::{cell, label_cell, table, trade_off};
 use crate::plot::{Bar, Plot, Series};
-use crate::private::confidential;
+use crate::private::{confidential, warnings};
 use crate::text;
 use crate::words;
 
@@ -27,6 +27,9 @@ pub fn describe_advice(advice: &Advice) -> Document {
         ..Document::new()
     };
     document.push(opening(advice));
+    if !advice.warnings.is_empty() {
+        document.add("Warnings", vec![warnings(&advice.warnings)]);
+    }
     let mut section = Section::new("Requirements of the policy");
     for principle in &advice.principles {
         let verdict = match principle.required_is {

@@ -225,7 +225,7 @@ fn refinement(it: &Refinement) -> Messages {
         return about.say("refinement-none");
     }
     if it.n_narrowest == 0 {
-        return about.say("refinement-no-rule");
+        return about.say("refinement-no-rule").extend(known_values(it));
     }
     about
         .say("refinement-accuracy")
@@ -233,6 +233,16 @@ fn refinement(it: &Refinement) -> Messages {
         .say_if(it.n_determined > 0, "refinement-determined")
         .say("refinement-predicates")
         .say_if(it.right.is_some(), "refinement-right")
+        .extend(known_values(it))
+}
+
+/// Describes what the figures are based on.
+fn known_values(it: &Refinement) -> Vec<Text> {
+    about(it)
+        .say_if(!it.unknown.is_empty(), "refinement-unknown")
+        .say_if(!it.assumed.is_empty(), "refinement-assumed")
+        .say("refinement-model")
+        .texts()
 }
 
 fn skewness(it: &Skewness) -> Messages {

@@ -7,6 +7,7 @@ mod summary;
 use indistinct_answers::advice::{EpsilonUnit, TradeOff};
 use indistinct_answers::private::PrivateContent;
 use indistinct_core::{CountedUnit, PrincipleClaim, SuppressionRule, loss};
+use indistinct_diagnostics::warning::Warning;
 use indistinct_methods::anatomy::RECONSTRUCTION_ERROR;
 
 pub use input::{DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression};
@@ -21,6 +22,12 @@ use crate::{describe_warning, document, principles, text, words};
 /// Returns the confidentiality notice at the top of answers for the data holder.
 pub(crate) fn confidential(why: &str) -> Block {
     Block::Note(vec![text!("{} {}.", crate::document::strong("Confidential:"), why)])
+}
+
+/// Lists warnings for the data holder.
+pub(crate) fn warnings(warnings: &[Warning]) -> Block {
+    let shown = |it| words::label(&words::sentence(&describe_warning(it))).into();
+    Block::Note(warnings.iter().map(shown).collect())
 }
 
 /// Describes what is impossible later without this content of the private directory.
@@ -61,8 +68,7 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     };
     document.push(opening(input));
     if !input.warnings.is_empty() {
-        let shown = |it| words::label(&words::sentence(&describe_warning(it))).into();
-        document.add("Warnings", vec![Block::Note(input.warnings.iter().map(shown).collect())]);
+        document.add("Warnings", vec![warnings(input.warnings)]);
     }
     let risk = words::risk(&after.risk, CountedUnit::from_claims(&after.principles));
     let risk = risk

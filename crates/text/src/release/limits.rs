@@ -31,7 +31,9 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         Some(text!("{} does not protect against {}.", claim, limits))
     });
     let (has_two_tables, is_perturbed) = (kind == Kind::TwoTables, kind == Kind::Perturbed);
-    let lists = json!({ "uncovered": uncovered, "insensitive": insensitive });
+    let has_labels = kind == Kind::Classes && !is_by_plan(certificate);
+    let smallest = certificate.claims.rows.smallest_class;
+    let lists = json!({ "uncovered": uncovered, "insensitive": insensitive, "smallest": smallest });
     Messages::about("release", &lists)
         .extend(of_principles)
         .say_if(has_two_tables, "two-tables-membership")
@@ -44,7 +46,8 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         .say_if(!insensitive.is_empty(), "insensitive")
         .say("knowledge")
         .say("property")
-        .say_if(kind == Kind::Classes && !is_by_plan(certificate), "choice-of-labels")
+        .say_if(has_labels, "choice-of-labels")
+        .say_if(has_labels && smallest.is_some_and(|n_rows| n_rows <= 2), "choice-in-pairs")
         .say_if(!has_two_tables, "membership")
         .say("other-releases")
         .texts()
