@@ -29,6 +29,8 @@ TASKS = [
     ("multidimensional", ['split = "median"'], "k = 5, 9 quasi-identifiers", None, K, 0),
     ("multidimensional", [], "k = 5, 9 quasi-identifiers", None, K, 0.0001),
     ("multidimensional", ['generalize_to = "bounds"'], "k = 5, 9 quasi-identifiers", None, K, 0),
+    ("partition", [], "k = 5, 9 quasi-identifiers", None, K, 0),
+    ("partition", [], "k = 5, 8", "occupation", K, 0),
     ("curve", [], "k = 5, 9 quasi-identifiers", None, K, 0),
     ("curve", ['generalize_to = "bounds"'], "k = 5, 9 quasi-identifiers", None, K, 0),
     ("full-domain", [], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0.04),

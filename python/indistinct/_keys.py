@@ -374,7 +374,10 @@ class Recoding(Entries):
         The method. `full-domain`: All values of an attribute are generalized to the same level of its hierarchy. The
         search finds the best combination of levels. `multidimensional`: Every class has its own generalized values.
         Classes are regions of the table, or are formed record by record if this lowers the loss. `curve`: Rows that
-        are close to each other on a Hilbert curve through the quasi-identifiers form a class. `microaggregation`:
+        are close to each other on a Hilbert curve through the quasi-identifiers form a class. `partition`: Classes
+        are regions of the hierarchies. Regions are divided in a published order, and noise influences whether a
+        region is divided. A class has the labels of its region. Experimental: Only the influence of a single value on
+        the regions is limited by a theorem. No other implementation is available for comparison. `microaggregation`:
         Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class
         (MDAV; optimal for a single column). Other quasi-identifiers remain at their lowest permitted level. `sweep`:
         Forms one class after another to satisfy tau-l-diversity, and generalizes sensitive values in the last class.
@@ -456,7 +459,7 @@ class Recoding(Entries):
     def __init__(
         self,
         *,
-        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "masking", "planned", "invariant"], None] = None,
+        method: Union[Literal["full-domain", "multidimensional", "curve", "partition", "microaggregation", "sweep", "anatomy", "perturbation", "masking", "planned", "invariant"], None] = None,
         suppression_limit: Union[Number, None] = None,
         objective: Union[Literal["loss", "discernibility", "average-class-size", "entropy", "height", "kl-divergence", "information"], None] = None,
         suppression: Union[Literal["drop-rows", "star-rows", "star-cells"], None] = None,
@@ -637,7 +640,7 @@ class KAnonymity(Principle):
 class DistinctLDiversity(Principle):
     """Every class contains at least l distinct values of the sensitive attribute. This principle does not protect
     against probabilistic inference if nearly all rows of a class share a value, disclosure by values with similar
-    meanings, or linkage of several releases.
+    meanings, inference of finer values from the choice of classes and labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -663,8 +666,8 @@ class DistinctLDiversity(Principle):
 
 class FrequencyLDiversity(Principle):
     """In every class, each sensitive value occurs in at most 1/l of the rows. This principle does not protect against
-    adversaries who can rule out some of the values, disclosure by values with similar meanings, or linkage of several
-    releases.
+    adversaries who can rule out some of the values, disclosure by values with similar meanings, inference of finer
+    values from the choice of classes and labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -691,7 +694,8 @@ class FrequencyLDiversity(Principle):
 class EntropyLDiversity(Principle):
     """In every class, the entropy of the sensitive attribute is at least log l. This principle does not protect
     against inference of a value that is much more frequent than the others, adversaries who can rule out some of the
-    values, disclosure by values with similar meanings, or linkage of several releases.
+    values, disclosure by values with similar meanings, inference of finer values from the choice of classes and
+    labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -721,8 +725,8 @@ class EntropyLDiversity(Principle):
 class RecursiveDiversity(Principle):
     """In every class, the most frequent sensitive value occurs less than c times as often as the l-th most frequent
     value and all rarer values combined. This principle does not protect against adversaries who can rule out l - 1 or
-    more of the values, disclosure by values with similar meanings, linkage of several releases, or, with don't-care
-    values, identity disclosure.
+    more of the values, disclosure by values with similar meanings, inference of finer values from the choice of
+    classes and labels, linkage of several releases, or, with don't-care values, identity disclosure.
 
     Parameters
     ----------
@@ -760,7 +764,7 @@ class RecursiveDiversity(Principle):
 class AlphaKAnonymity(Principle):
     """Every class has at least k rows, and the share of each sensitive value in a class is at most alpha. This
     principle does not protect against adversaries who can rule out some of the values, disclosure by values with
-    similar meanings, or linkage of several releases.
+    similar meanings, inference of finer values from the choice of classes and labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -793,8 +797,8 @@ class AlphaKAnonymity(Principle):
 class KEAnonymity(Principle):
     """In every class, the numeric sensitive attribute has at least k distinct values, and the largest and smallest
     values differ by at least e. This principle does not protect against approximate disclosure if most values of a
-    class are close together, or linkage of several releases. Experimental: No other implementation or published
-    result is available for comparison.
+    class are close together, inference of finer values from the choice of classes and labels, or linkage of several
+    releases. Experimental: No other implementation or published result is available for comparison.
 
     Parameters
     ----------
@@ -823,8 +827,9 @@ class KEAnonymity(Principle):
 
 class VarianceControl(Principle):
     """In every class, the numeric sensitive attribute has at least the required population variance. This principle
-    does not protect against approximate inference (a single outlier can cause a large variance) or linkage of several
-    releases. Experimental: No other implementation or published result is available for comparison.
+    does not protect against approximate inference (a single outlier can cause a large variance), inference of finer
+    values from the choice of classes and labels, or linkage of several releases. Experimental: No other
+    implementation or published result is available for comparison.
 
     Parameters
     ----------
@@ -851,7 +856,8 @@ class VarianceControl(Principle):
 class TCloseness(Principle):
     """In every class, the distance between the distribution of the sensitive attribute and its distribution in all
     released rows is at most t. This principle does not protect against identity disclosure, information revealed by
-    all released rows together, or linkage of several releases.
+    all released rows together, inference of finer values from the choice of classes and labels, or linkage of several
+    releases.
 
     Parameters
     ----------
@@ -882,8 +888,8 @@ class TCloseness(Principle):
 class BetaLikeness(Principle):
     """In every class, the share of each sensitive value exceeds its share p in all released rows by at most beta
     times p. This principle does not protect against identity disclosure, disclosure by values that are rarer in a
-    class or have similar meanings, information revealed by all released rows together, or linkage of several
-    releases.
+    class or have similar meanings, information revealed by all released rows together, inference of finer values from
+    the choice of classes and labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -915,8 +921,8 @@ class BetaLikeness(Principle):
 class DeltaDisclosure(Principle):
     """Every class contains every released sensitive value, and |ln(q / p)| is below delta for each value, where q is
     its share in the class and p its share in all released rows. This principle does not protect against identity
-    disclosure, disclosure by values with similar meanings, information revealed by all released rows together, or
-    linkage of several releases.
+    disclosure, disclosure by values with similar meanings, information revealed by all released rows together,
+    inference of finer values from the choice of classes and labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -945,8 +951,9 @@ class BayesOptimalPrivacy(Principle):
     """In every class, the share of each sensitive value differs from its share in all released rows by at most the
     required difference. This principle does not protect against identity disclosure, adversaries with other prior
     beliefs, large relative changes in the belief in rare values, disclosure by values with similar meanings,
-    information revealed by all released rows together, or linkage of several releases. Experimental: No other
-    implementation or published result is available for comparison.
+    information revealed by all released rows together, inference of finer values from the choice of classes and
+    labels, or linkage of several releases. Experimental: No other implementation or published result is available for
+    comparison.
 
     Parameters
     ----------
@@ -974,7 +981,7 @@ class BayesOptimalPrivacy(Principle):
 class DeltaPresence(Principle):
     """For every person in a population, the probability of being in the table, given the released rows, is between
     min and max. This principle does not protect against disclosure of the sensitive value of a person who is known to
-    be in the table, or linkage of several releases.
+    be in the table, inference of finer values from the choice of classes and labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -1000,7 +1007,8 @@ class DeltaPresence(Principle):
 class EpsilonMAnonymity(Principle):
     """For every row, at most 1/m of the rows of its class have a sensitive value that differs from the row's value by
     at most epsilon. This principle does not protect against adversaries who cannot tell which of several classes
-    contains the victim, adversaries who can rule out some of the values, or linkage of several releases.
+    contains the victim, adversaries who can rule out some of the values, inference of finer values from the choice of
+    classes and labels, or linkage of several releases.
 
     Parameters
     ----------
@@ -1034,8 +1042,9 @@ class EpsilonMAnonymity(Principle):
 class E1E2MAnonymity(Principle):
     """For every row with sensitive value x, at most 1/m of the rows of its class have a value from x - e1 to x + e2.
     This principle does not protect against adversaries who cannot tell which of several classes contains the victim,
-    adversaries who can rule out some of the values, or linkage of several releases. Experimental: No other
-    implementation or published result is available for comparison.
+    adversaries who can rule out some of the values, inference of finer values from the choice of classes and labels,
+    or linkage of several releases. Experimental: No other implementation or published result is available for
+    comparison.
 
     Parameters
     ----------
@@ -1068,9 +1077,9 @@ class E1E2MAnonymity(Principle):
 class NeighborhoodsMAnonymity(Principle):
     """For every row, at most 1/m of the rows of its class have a sensitive value in the row's neighborhood. The ends
     of a neighborhood depend on the row's value. This principle does not protect against adversaries who cannot tell
-    which of several classes contains the victim, adversaries who can rule out some of the values, or linkage of
-    several releases. Experimental: No published result is available for comparison, because neighborhoods are
-    specific to each policy.
+    which of several classes contains the victim, adversaries who can rule out some of the values, inference of finer
+    values from the choice of classes and labels, or linkage of several releases. Experimental: No published result is
+    available for comparison, because neighborhoods are specific to each policy.
 
     Parameters
     ----------
@@ -1105,9 +1114,9 @@ class NeighborhoodsMAnonymity(Principle):
 class DeltaLDiversity(Principle):
     """For every row, at most 1/l of the rows of its class have a sensitive value that differs from the row's value by
     at most 2 delta. This principle does not protect against adversaries who cannot tell which of several classes
-    contains the victim (with reading = "definition"), adversaries who can rule out some of the values, or linkage of
-    several releases. Experimental: The paper permits several readings of the definition, and no other implementation
-    is available for comparison.
+    contains the victim (with reading = "definition"), adversaries who can rule out some of the values, inference of
+    finer values from the choice of classes and labels, or linkage of several releases. Experimental: The paper
+    permits several readings of the definition, and no other implementation is available for comparison.
 
     Parameters
     ----------
@@ -1142,8 +1151,9 @@ class TauLDiversity(Principle):
     """In every class, the share of the most frequent base value is at most tau, and the total share of the k most
     frequent base values is at most psi(k), which grows from tau at k = 1 to 1 at k = l (linearly by default). This
     principle does not protect against adversaries who know the rule by which sensitive values were generalized,
-    disclosure by values with similar meanings, or linkage of several releases. Experimental: The paper does not fully
-    specify the definition (readings E-1 to E-13), and no other implementation is available for comparison.
+    disclosure by values with similar meanings, inference of finer values from the choice of classes and labels, or
+    linkage of several releases. Experimental: The paper does not fully specify the definition (readings E-1 to E-13),
+    and no other implementation is available for comparison.
 
     Parameters
     ----------
@@ -1184,8 +1194,9 @@ class MInvariance(Principle):
     """Every class has at least m rows, all with distinct sensitive values; in all versions of a growing table, the
     classes of each person have the same set of sensitive values. This principle does not protect against disclosure
     by values with similar meanings, adversaries who can rule out some of the values, changes of sensitive values
-    between versions, or linkage of releases that are not versions of one table. Experimental: The guarantee depends
-    on all earlier versions in the ledger, and no published release is available for comparison.
+    between versions, inference of finer values from the choice of classes and labels, or linkage of releases that are
+    not versions of one table. Experimental: The guarantee depends on all earlier versions in the ledger, and no
+    published release is available for comparison.
 
     Parameters
     ----------

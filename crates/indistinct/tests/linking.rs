@@ -52,6 +52,7 @@ const METHODS: &[(&str, &str, &str)] = &[
     ("sweep", TAU, "method = \"sweep\"\n"),
     ("anatomy", L, "method = \"anatomy\"\n"),
     ("class-column", K, "method = \"multidimensional\"\nCLASS"),
+    ("partition", K, "method = \"partition\"\n"),
 ];
 
 fn policy(table: &str, principles: &str, recoding: &str) -> String {

@@ -51,6 +51,7 @@ const METHODS: &[(&str, &str, &str, &str)] = &[
         "method = \"multidimensional\"\ngeneralize_to = \"bounds\"\nsplit = \"median\"",
     ),
     ("curve", DISEASE, K, "method = \"curve\""),
+    ("hierarchies", DISEASE, K, "method = \"partition\""),
     ("curve by values", DISEASE, K, "method = \"curve\"\ngeneralize_to = \"bounds\""),
     ("centers", DISEASE, K, "method = \"microaggregation\"\naggregate = [\"age\"]"),
     ("sweep", DISEASE, TAU, "method = \"sweep\""),

@@ -5,6 +5,8 @@ mod generated_values;
 mod people;
 #[path = "methods/preview.rs"]
 mod preview;
+#[path = "methods/regions.rs"]
+mod regions;
 #[path = "methods/single_cells.rs"]
 mod single_cells;
 #[path = "methods/statements_on_rows.rs"]
@@ -60,6 +62,7 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
         "method = \"multidimensional\"\nsplit = \"median\"",
         "class_column = \"class\"",
     ),
+    ("regions", &[K], "method = \"partition\"", ""),
     ("curve", &[K, L], "method = \"curve\"", ""),
     (
         "curve values",

@@ -73,6 +73,11 @@ impl Key {
         self.for_purpose("which sensitive values are generalized")
     }
 
+    /// Returns the key for the noise that influences which regions are divided.
+    pub fn for_regions(&self) -> [u8; 32] {
+        self.for_purpose("which regions are divided")
+    }
+
     /// Returns the key for the order of rows and the numbers of classes.
     pub fn bytes(&self) -> [u8; 32] {
         self.for_purpose("rows and classes of a release")

@@ -20,6 +20,7 @@ pub mod invariant;
 mod masking;
 mod microaggregation;
 mod multidimensional;
+mod partition;
 pub mod perturbation;
 pub mod planned;
 mod sweep;

@@ -8,6 +8,7 @@ use crate::masking::MaskingMethod;
 use crate::method::Method;
 use crate::microaggregation::MicroaggregationMethod;
 use crate::multidimensional::MultidimensionalMethod;
+use crate::partition::PartitionMethod;
 use crate::perturbation::PerturbationMethod;
 use crate::planned::PlannedMethod;
 use crate::policy;
@@ -27,6 +28,7 @@ impl Registry {
                 &FullDomainMethod,
                 &MultidimensionalMethod,
                 &CurveMethod,
+                &PartitionMethod,
                 &MicroaggregationMethod,
                 &SweepMethod,
                 &AnatomyMethod,

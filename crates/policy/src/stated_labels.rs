@@ -15,10 +15,14 @@ impl PolicyFile {
         // The classes of an earlier release, whose labels cover the rows of that release, are also
         // marked as coarser classes.
         let is_of_search = optimality.is_some_and(|it| it != Optimality::CoarsenedForLinkage);
-        let narrowest = match self.recoding.generalize_to {
-            _ if !self.has_narrowest_labels() || !is_of_search => None,
-            GeneralizeTo::Hierarchy => Some(NarrowestLabels::OfHierarchy),
-            GeneralizeTo::Bounds => Some(NarrowestLabels::Bounds),
+        let narrowest = match (self.recoding.method.labels, self.recoding.generalize_to) {
+            _ if !is_of_search => None,
+            (ClassLabels::UsuallyNarrowest(otherwise), _) => {
+                Some(NarrowestLabels::UsuallyOfHierarchy(otherwise))
+            }
+            _ if !self.has_narrowest_labels() => None,
+            (_, GeneralizeTo::Hierarchy) => Some(NarrowestLabels::OfHierarchy),
+            (_, GeneralizeTo::Bounds) => Some(NarrowestLabels::Bounds),
         };
         let stated = |attribute: &AttributeSpec| StatedLabels {
             attribute: attribute.name.clone(),

@@ -101,6 +101,8 @@ pub enum Subject {
     Perturbation,
     /// The plan that the release follows.
     Plan,
+    /// The classes, compared with regions of the published hierarchies.
+    Regions,
     /// The report.
     Report,
 }
@@ -337,6 +339,8 @@ pub enum Difference {
         /// The number of classes.
         n_classes: u64,
     },
+    /// The classes are not regions that divisions by the published hierarchies produce.
+    NotRegions,
     /// A class is listed with zero counterfeit rows.
     NoCounterfeits,
     /// Released values that are not numbers, in a numeric column.

@@ -8,8 +8,8 @@
 //! released values, and [`curve`] forms classes of rows that are near each other on a space-filling
 //! curve. [`sweep`] moves rows to more general classes and generalizes sensitive values at the end.
 //! [`anatomy`] separates the sensitive values from the quasi-identifiers, [`invariant`] adds a
-//! version to a growing table, and [`microaggregation`] forms classes whose numbers are replaced by
-//! their center.
+//! version to a growing table, [`microaggregation`] forms classes whose numbers are replaced by
+//! their center, and [`partition`] forms classes that are regions of the hierarchies.
 //!
 //! The key design decision is that **a search applies only pruning rules that are proved for the
 //! given policy**. Suppression breaks the monotonicity of l-diversity: merging a class that
@@ -28,6 +28,7 @@ pub mod invariant;
 mod judge;
 pub mod microaggregation;
 pub mod multidimensional;
+pub mod partition;
 pub mod planned;
 mod problem;
 mod random;

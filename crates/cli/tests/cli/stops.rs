@@ -30,6 +30,7 @@ const METHODS: &[(&str, &str, &str)] = &[
     ("full-domain", K, "suppression_limit = 0.05\n"),
     ("multidimensional", K, ""),
     ("curve", K, ""),
+    ("partition", K, ""),
     ("microaggregation", K, "aggregate = [\"age\", \"size\"]\nsuppression_limit = 0.9\n"),
     ("sweep", TAU, ""),
     ("anatomy", L, "suppression_limit = 0.5\n"),

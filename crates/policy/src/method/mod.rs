@@ -10,6 +10,7 @@ mod check;
 mod invariant;
 mod masking;
 mod microaggregation;
+mod partition;
 mod perturbation;
 mod planned;
 mod sweep;
@@ -20,11 +21,12 @@ pub(crate) use check::refuse_cells;
 pub use invariant::INVARIANT;
 pub use masking::MASKING;
 pub use microaggregation::MICROAGGREGATION;
+pub use partition::{MOST_REFUSALS, PARTITION, REFUSES_ONE_IN, order_of_divisions};
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
 pub use sweep::SWEEP;
 
-use indistinct_core::Status;
+use indistinct_core::{Rational, Status};
 
 use super::words::ExplainedWord;
 
@@ -36,6 +38,7 @@ pub static REGISTRY: &[Method] = &[
     &FULL_DOMAIN,
     &MULTIDIMENSIONAL,
     &CURVE,
+    &PARTITION,
     &MICROAGGREGATION,
     &SWEEP,
     &ANATOMY,
@@ -99,6 +102,9 @@ pub enum ClassLabels {
     /// are counted by person, single cells are suppressed, or the classes of an earlier release
     /// are used.
     Narrowest,
+    /// Every class has the narrowest labels that cover its rows, or a random refusal kept a wider
+    /// label, with at least this probability for each label.
+    UsuallyNarrowest(Rational),
 }
 
 /// Whether a method counts only rows, or both rows and people, in a class.
@@ -139,6 +145,8 @@ pub enum Form {
     /// One table with masked quasi-identifiers. The release does not claim to satisfy any
     /// principle.
     Masked,
+    /// One table whose classes are regions of the published hierarchies.
+    Regions,
 }
 
 /// Whether a method can be used with a ledger of earlier releases.

@@ -141,6 +141,17 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             Code::Contradiction,
             "\"distinct-l-diversity\"",
             principle("kind = \"distinct-l-diversity\"\nl = 2\n")
+                + "[recoding]\nmethod = \"partition\"\n",
+        ),
+        (
+            Code::Contradiction,
+            "1",
+            small(age, &format!("{age}\nmax_level = 1")) + "[recoding]\nmethod = \"partition\"\n",
+        ),
+        (
+            Code::Contradiction,
+            "\"distinct-l-diversity\"",
+            principle("kind = \"distinct-l-diversity\"\nl = 2\n")
                 + "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n[recoding]\n\
                    method = \"sweep\"\n",
         ),
@@ -359,6 +370,7 @@ fn ineffective_setting_is_a_warning() {
         more("[recoding]\nplan = \"plan.toml\""),
         more("[recoding]\ndomain = { min = 1, max = 5, step = 1 }"),
         perturbed("suppression_limit = 0.1"),
+        more("[recoding]\nmethod = \"partition\"\nsuppression_limit = 0.1"),
         perturbed("suppression = \"star-rows\""),
         perturbed("objective = \"entropy\""),
         perturbed("generalize_to = \"bounds\""),

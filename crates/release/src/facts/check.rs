@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_core::hierarchy::MOST_LEVELS;
 use indistinct_core::principle::Merging;
 use indistinct_core::{Optimality, Role, SuppressionRule, figures_of};
+use indistinct_policy::method::order_of_divisions;
 use indistinct_policy::{Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
 
 use super::{Fact, of_policy, recoding};
@@ -32,7 +33,8 @@ fn are_quasi_identifiers<'a>(
 /// Returns whether released values may differ between classes, which is the case unless all rows
 /// have the same levels.
 fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
-    matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions)
+    let form = policy.recoding.method.form;
+    matches!(form, Form::Rows | Form::Planned | Form::Versions | Form::Regions)
         && certificate.generalization_levels().is_none()
 }
 
@@ -59,6 +61,11 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
             .any(|found| recoding(policy, found).is_same(fact)),
         Fact::GeneralizationLevels { levels } => are_levels_of(policy, levels),
         Fact::LocalRecoding {} | Fact::OverlappingClasses { .. } => is_local(policy, certificate),
+        Fact::Regions { order } => form == Form::Regions && *order == order_of_divisions(policy),
+        Fact::NoisyDivisions { key_sha256 } => {
+            let is_digit = |it: u8| it.is_ascii_digit() || (b'a'..=b'f').contains(&it);
+            form == Form::Regions && key_sha256.len() == 64 && key_sha256.bytes().all(is_digit)
+        }
         Fact::SuppressedCells { n_rows } => {
             policy.recoding.suppression == SuppressionRule::Cells
                 && are_quasi_identifiers(policy, n_rows.keys())
@@ -88,6 +95,7 @@ fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str>
         Form::Versions => &["table-version", "counterfeits"],
         Form::Perturbed => &["perturbation"],
         Form::Planned => &["plan", "designated-values"],
+        Form::Regions => &["regions", "noisy-divisions"],
         _ => &[],
     });
     if is_local(policy, certificate) {

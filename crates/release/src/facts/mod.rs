@@ -89,6 +89,23 @@ pub enum Fact {
     /// original value of its row. Rows with equal original values may have different released
     /// values.
     LocalRecoding {},
+    /// The classes are regions of the published hierarchies. They do not overlap and result from
+    /// dividing the region with the highest labels in this order. The released labels are those of
+    /// the regions.
+    Regions {
+        /// All quasi-identifiers, in the order in which they divide a region. The order is repeated
+        /// until no quasi-identifier divides the region.
+        order: Vec<String>,
+    },
+    /// Noise from a committed key influenced which regions were divided. A region was divided only
+    /// if each of its parts with n > 0 rows satisfied min(n, n + X) >= k, where k is the minimum
+    /// class size and the probability of X = x is proportional to exp(-|x|). If a label of a part
+    /// may have had no rows, one of five divisions was refused at random. After three examinations
+    /// that did not divide a label, the label was not examined again.
+    NoisyDivisions {
+        /// The SHA-256 digest of the key of the noise, which the data holder keeps.
+        key_sha256: String,
+    },
     /// Suppressed cells of each quasi-identifier.
     SuppressedCells {
         /// The number of rows with `*`, by attribute; 0 if all rows have `*`, because such an
@@ -409,6 +426,7 @@ impl Basis {
             "suppressed-cells"
             | "unique-rows"
             | "table-rows"
+            | "regions"
             | "generalized-sensitive-values"
             | "plan"
             | "designated-values" => Self::Recomputed,

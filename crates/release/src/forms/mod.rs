@@ -6,6 +6,7 @@
 mod generated;
 mod perturbed;
 mod planned;
+mod regions;
 mod together;
 mod versions;
 
@@ -165,6 +166,7 @@ pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
         indistinct_policy::Form::Versions => &versions::VersionOfTable,
         indistinct_policy::Form::Centers => &generated::CentersOfClasses,
         indistinct_policy::Form::Masked => &generated::MaskedRows,
+        indistinct_policy::Form::Regions => &regions::RegionsOfHierarchies,
     }
 }
 
