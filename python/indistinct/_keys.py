@@ -794,6 +794,37 @@ class AlphaKAnonymity(Principle):
         super().__init__(attribute=attribute, alpha=alpha, k=k, values=values, other_sensitive=other_sensitive)
 
 
+class CKSafety(Principle):
+    """For every adversary who knows k implications between people, the belief in each sensitive value of each person
+    is at most c. This principle does not protect against adversaries with other knowledge, such as the exact values
+    of other people, identity disclosure, disclosure by values with similar meanings, or linkage of several releases.
+    Experimental: No other implementation is available for comparison.
+
+    Parameters
+    ----------
+    attribute
+        The sensitive attribute that the principle protects. Optional if the policy has only one sensitive attribute.
+    c
+        Maximum probability of a sensitive value of a person. Required.
+    k
+        Number of implications that the adversary knows, at most 10. Required.
+    other_sensitive
+        How to treat other sensitive attributes: with "quasi-identifier", the adversary may know them, so classes are
+        subdivided by their values (l-diversity paper, Definition 4.6). Default: `ignored`.
+    """
+
+    kind: ClassVar[str] = "c-k-safety"
+
+    def __init__(
+        self,
+        attribute: Union[str, None] = None,
+        c: Union[Number, None] = None,
+        k: Union[int, None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
+    ) -> None:
+        super().__init__(attribute=attribute, c=c, k=k, other_sensitive=other_sensitive)
+
+
 class KEAnonymity(Principle):
     """In every class, the numeric sensitive attribute has at least k distinct values, and the largest and smallest
     values differ by at least e. This principle does not protect against approximate disclosure if most values of a
@@ -1227,6 +1258,7 @@ PRINCIPLES: tuple[type[Principle], ...] = (
     EntropyLDiversity,
     RecursiveDiversity,
     AlphaKAnonymity,
+    CKSafety,
     KEAnonymity,
     VarianceControl,
     TCloseness,
@@ -1262,6 +1294,7 @@ __all__ = [
     "EntropyLDiversity",
     "RecursiveDiversity",
     "AlphaKAnonymity",
+    "CKSafety",
     "KEAnonymity",
     "VarianceControl",
     "TCloseness",

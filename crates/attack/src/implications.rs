@@ -4,13 +4,7 @@
 //! some values, then one of several people has one of several values ("if Ann has flu, Bob also has
 //! flu"). A release is (c, k)-safe if and only if, for all sets of k implications, the belief in
 //! any value of any person is at most c.
-//! **Formula.** The worst k implications are simple and lead to the person's own value A: A_1 -> A,
-//! ..., A_k -> A (Theorem 9 of the paper). The belief in A is then 1 / (1 + P(not A, not A_1, ...,
-//! not A_k) / P(A)), and classes are independent. In a class of n rows, let S(j) be the number of
-//! rows with one of its j most frequent values. The probability that no person has the value stated
-//! for them, for m such statements, is at least min prod_i (n - i - S(k_i)) / (n - i), over k_0 >=
-//! k_1 >= ... with sum m (MINIMIZE1 in the paper). The allocation of implications to classes is
-//! computed class by class (MINIMIZE2).
+//! **Formula.** See [`indistinct_core::implications`].
 //! **Parameters.** k = 0, ..., [`MOST_IMPLICATIONS`].
 //! **Assumes.** The adversary knows the class of each person; within a class, all assignments of
 //! the values are equally likely.
@@ -25,6 +19,7 @@
 
 use indistinct_core::Observer;
 use indistinct_core::Status;
+use indistinct_core::implications::{Guesses, joined, no_class};
 use indistinct_core::published::PublishedRows;
 use serde::Serialize;
 
@@ -78,28 +73,20 @@ pub fn attack(
     attribute: usize,
     observer: &dyn Observer,
 ) -> Implications {
-    let classes: Vec<Class> = classes(&published.sensitive[attribute], observer)
-        .map(|(entries, _)| Class::from_entries(entries))
+    let classes: Vec<(Guesses<f64>, u64)> = classes(&published.sensitive[attribute], observer)
+        .map(|(entries, n_rows)| {
+            let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
+            counts.sort_unstable_by(|a, b| b.cmp(a));
+            (Guesses::new(&counts, n_rows, MOST_IMPLICATIONS), n_rows)
+        })
         .collect();
-    let most = MOST_IMPLICATIONS;
-    // The smallest probability of missing m values in the classes before each class, and in the
-    // classes after it.
-    let mut before = vec![one(most)];
-    for class in &classes {
-        let last = before.last().expect("the list starts with one element");
-        before.push(joined(last, &class.missed));
-    }
-    let mut after = vec![one(most)];
-    for class in classes.iter().rev() {
-        let last = after.last().expect("the list starts with one element");
-        after.push(joined(last, &class.missed));
-    }
-    let mut beliefs = vec![Vec::new(); most + 1];
-    for (at, class) in classes.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
-        let others = joined(&before[at], &after[classes.len() - at - 1]);
-        let odds = joined(&others, &class.against);
-        for (k, against) in odds.iter().enumerate() {
-            beliefs[k].push((1.0 / (1.0 + against), class.n_rows));
+    let all = classes
+        .iter()
+        .fold(no_class(MOST_IMPLICATIONS), |all, (guesses, _)| joined(&all, &guesses.missed));
+    let mut beliefs = vec![Vec::new(); MOST_IMPLICATIONS + 1];
+    for (guesses, n_rows) in classes.iter().take_while(|_| !observer.is_cancelled()) {
+        for (k, against) in joined(&all, &guesses.against).iter().enumerate() {
+            beliefs[k].push((1.0 / (1.0 + against), *n_rows));
         }
     }
     let by_number: Vec<OfNumber> = (0u64..)
@@ -113,65 +100,4 @@ pub fn attack(
     let certain = by_number.iter().find(|of| of.largest >= 1.0);
     let certain_from = certain.map(|of| of.n_implications);
     Implications { by_number, certain_from }
-}
-
-/// The figures of a class.
-struct Class {
-    n_rows: u64,
-    /// For m = 0, 1, ..., the smallest probability that m guesses about sensitive values are all
-    /// wrong.
-    missed: Vec<f64>,
-    /// For k = 0, 1, ..., the smallest probability that k + 1 guesses, including the guess of the
-    /// target's value, are all wrong, divided by the probability of the target's value.
-    against: Vec<f64>,
-}
-
-/// Returns the neutral element of [`joined`], which represents an empty list of classes.
-fn one(most: usize) -> Vec<f64> {
-    vec![1.0; most + 1]
-}
-
-/// Returns, for each total, the smallest product over all ways to split the total between `a` and
-/// `b`.
-fn joined(a: &[f64], b: &[f64]) -> Vec<f64> {
-    let of = |m: usize| (0..=m).map(|own| a[own] * b[m - own]).fold(f64::INFINITY, f64::min);
-    (0..a.len().min(b.len())).map(of).collect()
-}
-
-impl Class {
-    fn from_entries(entries: &[(u32, u64)]) -> Self {
-        let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
-        counts.sort_unstable_by(|a, b| b.cmp(a));
-        let n_rows: u64 = counts.iter().sum();
-        let top: Vec<u64> =
-            (0..=MOST_IMPLICATIONS + 1).map(|values| counts.iter().take(values).sum()).collect();
-        let mut missed: Vec<f64> =
-            (0..=MOST_IMPLICATIONS + 1).map(|m| least(&top, n_rows, 0, m, m)).collect();
-        // An additional guess never increases the probability that all guesses are wrong.
-        for m in 1..missed.len() {
-            missed[m] = missed[m].min(missed[m - 1]);
-        }
-        let share = counts[0] as f64 / n_rows as f64;
-        let against = missed[1..].iter().map(|missed| missed / share).collect();
-        missed.truncate(MOST_IMPLICATIONS + 1);
-        Self { n_rows, missed, against }
-    }
-}
-
-/// Returns the smallest probability that m values are all missed if each person from index i onward
-/// has at most `most` values.
-fn least(top: &[u64], n_rows: u64, i: u64, most: usize, m: usize) -> f64 {
-    if m == 0 {
-        return 1.0;
-    }
-    if i >= n_rows {
-        return f64::INFINITY;
-    }
-    let left = n_rows - i;
-    (1..=most.min(m))
-        .map(|values| {
-            let missed = left.saturating_sub(top[values]) as f64 / left as f64;
-            if missed == 0.0 { 0.0 } else { missed * least(top, n_rows, i + 1, values, m - values) }
-        })
-        .fold(f64::INFINITY, f64::min)
 }

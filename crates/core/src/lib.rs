@@ -24,6 +24,7 @@ mod error;
 pub mod feasibility;
 mod format;
 pub mod hierarchy;
+pub mod implications;
 pub mod loss;
 pub mod model;
 mod optimality;

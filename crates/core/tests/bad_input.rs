@@ -58,7 +58,7 @@ type Bad<'a> = (&'a str, &'a [(&'a str, ParameterValue)], &'a str);
 
 #[test]
 fn out_of_range_parameters_are_rejected() {
-    let bad: [Bad<'_>; 30] = [
+    let bad: [Bad<'_>; 32] = [
         ("k-anonymity", &[("k", int(0))], "k"),
         ("k-anonymity", &[("k", num("2.5"))], "k"),
         ("distinct-l-diversity", &[("l", num("1.5"))], "l"),
@@ -116,6 +116,8 @@ fn out_of_range_parameters_are_rejected() {
             "above",
         ),
         ("bayes-optimal-privacy", &[("difference", num("1.1"))], "difference"),
+        ("c-k-safety", &[("c", int(0)), ("k", int(1))], "c"),
+        ("c-k-safety", &[("c", num("0.5")), ("k", int(11))], "k"),
         (
             "tau-l-diversity",
             &[("tau", num("0.5")), ("l", num("2.5")), ("psi", word("convex"))],

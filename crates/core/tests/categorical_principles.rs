@@ -489,6 +489,7 @@ fn empty_table_satisfies_every_principle() {
     let all = [
         ("k-anonymity", given(&[("k", int(3))])),
         ("recursive-diversity", given(&[("c", int(1)), ("l", int(3))])),
+        ("c-k-safety", given(&[("c", num("0.5")), ("k", int(3))])),
         ("k-e-anonymity", given(&[("k", int(3)), ("e", int(3))])),
         ("variance-control", given(&[("variance", int(3))])),
         ("t-closeness", given(&[("t", int(0)), ("distance", word("ordered"))])),

@@ -36,6 +36,7 @@ fn retained(kind: &str, a: u64, b: u64) -> Parameters {
             ("negative", fields(&[("values", list(&["4"])), ("c2", int(2 * b))])),
         ]),
         "alpha-k-anonymity" => given(&[("alpha", ratio((b, 8))), ("k", int(a))]),
+        "c-k-safety" => given(&[("c", ratio((b + 2, 10))), ("k", int(a - 1))]),
         "k-e-anonymity" => given(&[("k", int(a)), ("e", int(b))]),
         "variance-control" => given(&[("variance", int(a))]),
         "t-closeness" => given(&[

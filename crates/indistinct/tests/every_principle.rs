@@ -51,6 +51,8 @@ const CASES: &[(&str, &str)] = &[
         "attribute = \"income\"\nl = 2\nother_sensitive = \"quasi-identifier\"",
     ),
     ("alpha-k-anonymity", "attribute = \"disease\"\nalpha = 0.6\nk = 4"),
+    ("c-k-safety", "attribute = \"disease\"\nc = 0.6\nk = 1"),
+    ("c-k-safety", "attribute = \"disease\"\nc = 0.7\nk = 2"),
     ("k-e-anonymity", "attribute = \"income\"\nk = 4\ne = 2000"),
     ("variance-control", "attribute = \"income\"\nvariance = 1000000"),
     ("t-closeness", "attribute = \"disease\"\nt = 0.3"),

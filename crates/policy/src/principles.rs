@@ -269,7 +269,7 @@ fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, St
     let is_alone = kind.parameters.iter().filter(is_number).count() == 1;
     let idle = kind.parameters.iter().filter_map(|spec| {
         let (limit, instead) = match spec.kind {
-            ParameterKind::Integer { at_least } if at_least <= 1 => (at_least, "more"),
+            ParameterKind::Integer { at_least: 1 } => (1, "more"),
             ParameterKind::Number(NumberRange::AtLeast(low)) if low >= 1 || is_alone => {
                 (low, "more")
             }

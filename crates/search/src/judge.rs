@@ -50,6 +50,9 @@ pub(crate) struct Requirements<'a> {
     pub are_preserved: bool,
     /// Whether any requirement compares classes with all released rows.
     pub depend_on_released: bool,
+    /// Whether any requirement depends on the other released classes, so the condition for a class
+    /// is stricter than the requirement.
+    pub depend_on_classes: bool,
     dictionaries: Vec<&'a Dictionary>,
 }
 
@@ -69,12 +72,12 @@ impl<'a> Requirements<'a> {
             }
         };
         let each: Vec<RequirementOnTable<'a>> = requirements.iter().map(required).collect();
+        let depend_on = |what| each.iter().any(|one| one.principle.depends_on() == what);
         Self {
             smallest_size: each.iter().map(|one| one.principle.smallest_size()).max().unwrap_or(1),
             are_preserved: each.iter().all(|one| one.is_preserved),
-            depend_on_released: each
-                .iter()
-                .any(|one| one.principle.depends_on() == DependsOn::ReleasedRows),
+            depend_on_released: depend_on(DependsOn::ReleasedRows),
+            depend_on_classes: depend_on(DependsOn::ReleasedClasses),
             dictionaries: table.sensitive().iter().map(|column| &column.dictionary).collect(),
             each,
         }

@@ -59,19 +59,21 @@ impl<'a> Problem<'a> {
     /// full-domain recoding.
     pub(crate) fn proof(&self) -> Proof {
         let requirements = &self.policy.requirements;
+        let depends_on =
+            |what: DependsOn| requirements.iter().any(|it| it.principle.depends_on() == what);
+        // Searches require more of each class than the certifier requires of all classes together.
+        if depends_on(DependsOn::ReleasedClasses) {
+            return Proof::TheseRows;
+        }
         let can_hold = requirements.iter().all(|it| it.fits_into(self.table.n_rows()));
         if self.max_suppressed() == 0 || !can_hold {
             return Proof::AnyRows;
         }
         let is_dropped = self.policy.suppressed == SuppressionRule::Dropped;
-        let depend_on_released = || {
-            let depends = |it: &Requirement| it.principle.depends_on() == DependsOn::ReleasedRows;
-            requirements.iter().any(depends)
-        };
         // The search does not try every choice of additional classes or single rows to suppress.
         match is_dropped {
             true if requirements.iter().all(Requirement::fails_in_parts) => Proof::AnyRows,
-            true if depend_on_released() => Proof::TheseRows,
+            true if depends_on(DependsOn::ReleasedRows) => Proof::TheseRows,
             _ => Proof::WholeClasses,
         }
     }
@@ -128,7 +130,8 @@ pub(crate) enum Proof {
     /// Recodings that suppress each failing class as a whole and, if the suppressed rows fail as a
     /// class, the smallest other classes.
     WholeClasses,
-    /// No other recoding, because the failing classes depend on the remaining rows.
+    /// No other recoding, because the failing classes depend on the remaining rows, or because the
+    /// search requires more than the certifier.
     TheseRows,
 }
 

@@ -11,6 +11,7 @@ by their digests only. Needs Python 3.11 and nothing beyond the standard library
 """
 
 import csv
+import functools
 import hashlib
 import io
 import json
@@ -395,6 +396,45 @@ def delta_disclosure(spec, released, counts, size):
     return {"delta_exceeds": level}, level < spec["delta"]
 
 
+@functools.cache
+def missed(counts, k):
+    """For m = 0, ..., k: the smallest probability that m guesses about a class are all wrong."""
+
+    @functools.cache
+    def least(n, most, m):
+        if m == 0:
+            return Fraction(1)
+        if n == 0:
+            return Fraction(0)
+        wrong = [max(n - sum(counts[:values]), 0) for values in range(min(most, m) + 1)]
+        rest = [least(n - 1, values, m - values) for values in range(1, len(wrong))]
+        return min(Fraction(w, n) * r for w, r in zip(wrong[1:], rest))
+
+    return [min(least(sum(counts), m, m) for m in range(to + 1)) for to in range(k + 1)]
+
+
+@functools.cache
+def missed_by_all(classes, k):
+    odds = [Fraction(1)] * (k + 1)
+    for counts in classes:
+        own = missed(counts, k)
+        odds = [min(odds[i] * own[m - i] for i in range(m + 1)) for m in range(k + 1)]
+    return odds
+
+
+def c_k_safety(spec, _released, counts, size):
+    def descending(counts):
+        return tuple(sorted(counts.values(), reverse=True))
+
+    k, largest = spec["k"], max(counts.values())
+    own = missed(descending(counts), k + 1)
+    # A second copy of the class itself does not change the minimum.
+    others = missed_by_all(frozenset(map(descending, spec["classes"])), k)
+    odds = min(own[i + 1] * others[k - i] for i in range(k + 1)) * Fraction(size, largest)
+    level = 1 / (1 + odds)
+    return {"c": level}, level <= exact(spec["c"])
+
+
 PRINCIPLES = {
     "k-anonymity": (k_anonymity, {"k": min}),
     "distinct-l-diversity": (distinct_l, {"l": min}),
@@ -402,6 +442,7 @@ PRINCIPLES = {
     "entropy-l-diversity": (entropy_l, {"l": min}),
     "recursive-diversity": (recursive, {"c_exceeds": max}),
     "alpha-k-anonymity": (alpha_k, {"alpha": max, "k": min}),
+    "c-k-safety": (c_k_safety, {"c": max}),
     "t-closeness": (t_closeness, {"t": max}),
     "beta-likeness": (beta_likeness, {"beta": max}),
     "bayes-optimal-privacy": (bayes_optimal_privacy, {"difference": max}),
@@ -445,7 +486,11 @@ def check_principle(claim, principle, table):
     of_class, worst_of = PRINCIPLES[kind]
     released = table.counts(attribute, range(table.n_rows)) if attribute else None
     reached, by_severity = None, []
-    for size, units in table.units(attribute, principle.get("other_sensitive")):
+    of_classes = list(table.units(attribute, principle.get("other_sensitive")))
+    if kind == "c-k-safety":
+        units = [rows for _, units in of_classes for rows in units]
+        principle = principle | {"classes": [table.counts(attribute, rows) for rows in units]}
+    for size, units in of_classes:
         of_units = []
         for rows in units:
             counts = table.counts(attribute, rows) if attribute else None

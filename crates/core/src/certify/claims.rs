@@ -8,7 +8,7 @@ use super::partition::{DROPPED, PeopleInClasses};
 use crate::model::{
     ClassView, CountedColumn, FrequencyTable, Histogram, People, Population, sum_by_key, to_f64,
 };
-use crate::principle::{Bound, Level, OTHERS, ParameterValue, Parameters, Principle};
+use crate::principle::{Bound, DependsOn, Level, OTHERS, ParameterValue, Parameters, Principle};
 use crate::recoding::{Others, Requirement};
 use crate::risk::{self, Risk};
 
@@ -162,6 +162,11 @@ pub fn judge(
         let counts =
             if requirement.people.is_some() { CountedUnit::People } else { CountedUnit::Rows };
         let verdict_of = |units: &Units<'_>| {
+            let among = match principle.depends_on() {
+                DependsOn::ReleasedClasses => principle.among(&units.views()),
+                _ => None,
+            };
+            let principle = among.as_deref().unwrap_or(principle);
             PrincipleVerdict::new(principle, counts, units, &classes.sizes, division)
         };
         let verdict = match (&requirement.people, requirement.others) {
@@ -255,6 +260,12 @@ impl<'a> Units<'a> {
 
     fn of_classes(table: &'a FrequencyTable, division: &Division<'_>) -> Self {
         Self::new(table, division.class_of, (0..division.n_classes as u32).collect())
+    }
+
+    /// Returns the histograms of each unit.
+    fn views(&self) -> Vec<Vec<Histogram<'_>>> {
+        let of = |unit| self.histograms.iter().map(|histogram| histogram.class(unit)).collect();
+        (0..self.classes.len()).map(of).collect()
     }
 
     /// Counts the people in each class and the people with each sensitive value. Returns `None` if

@@ -15,6 +15,7 @@ mod alpha_k_anonymity;
 mod bayes_optimal_privacy;
 mod beta_likeness;
 mod by_people;
+mod c_k_safety;
 mod context;
 mod delta_disclosure;
 mod delta_l_diversity;
@@ -77,6 +78,7 @@ pub static REGISTRY: &[&Kind] = &[
     &entropy_l_diversity::KIND,
     &recursive_diversity::KIND,
     &alpha_k_anonymity::KIND,
+    &c_k_safety::KIND,
     &k_e_anonymity::KIND,
     &variance_control::KIND,
     &t_closeness::KIND,
@@ -224,6 +226,17 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
+    /// Returns the same principle for a release with these classes, for principles that [depend on
+    /// them](DependsOn::ReleasedClasses), and `None` for all other principles. `classes` has one
+    /// histogram of each sensitive attribute for each class.
+    ///
+    /// A newly built principle is satisfied only by classes that satisfy it among any other classes
+    /// with this property.
+    fn among(&self, classes: &[Vec<Histogram<'_>>]) -> Option<Box<dyn Principle>> {
+        let _ = classes;
+        None
+    }
+
     /// Returns the taxonomy of the sensitive attribute, for principles that are evaluated on the
     /// nodes of a taxonomy, including generalized values. This is the declared taxonomy, or a root
     /// above the values. Principles that require original values return `None`, because they would
@@ -294,6 +307,9 @@ pub enum DependsOn {
     Class,
     /// The level depends on all released rows, so suppressing rows of other classes changes it.
     ReleasedRows,
+    /// The level depends on the sensitive values of the other released classes. Suppressing or
+    /// merging whole classes never makes the level of the release worse.
+    ReleasedClasses,
     /// The rows of the class, and the people in a population table with the same released
     /// quasi-identifiers.
     Population,

@@ -23,6 +23,7 @@ pub(super) const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("alpha-k-anonymity", &[("alpha", "0.5"), ("k", "3"), ("values", "[\"flu\"]")]),
+    ("c-k-safety", &[("c", "0.75"), ("k", "2")]),
     ("k-e-anonymity", &[("k", "3"), ("e", "0.5")]),
     ("variance-control", &[("variance", "1e6")]),
     ("t-closeness", &[("t", "0.2"), ("distance", "\"ordered\"")]),

@@ -326,6 +326,7 @@ fn vacuous_parameters_are_detected_for_every_kind() {
         "recursive-diversity l 1",
         "alpha-k-anonymity alpha 1",
         "alpha-k-anonymity k 1",
+        "c-k-safety c 1",
         "k-e-anonymity k 1",
         "variance-control variance 0",
         "t-closeness t 1",

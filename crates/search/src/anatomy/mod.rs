@@ -110,7 +110,7 @@ pub(super) fn separate(
         .map(|code| if is_judged { vec![code] } else { Vec::new() })
         .collect();
     let Some(dropped) = suppress_where_needed(problem, &mut judge, &codes, &mut left) else {
-        let is_proved = problem.policy.max_suppressed(problem.table) == 0;
+        let is_proved = problem.policy.max_suppressed(problem.table) == 0 && !judge.is_stricter;
         let nearest = Nearest::new(Vec::new(), n_rows, None);
         return Ok(Outcome::NotFound(NotFound::new(nearest, is_proved)));
     };

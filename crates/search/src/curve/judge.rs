@@ -16,6 +16,8 @@ pub(crate) struct Judge<'a> {
     pub smallest_size: u64,
     /// Whether a principle depends on the released rows as a whole.
     pub depends_on_rows: bool,
+    /// Whether the certifier requires less of each class than this evaluator.
+    pub is_stricter: bool,
     requirements: Requirements<'a>,
 }
 
@@ -130,6 +132,7 @@ impl<'a> Judge<'a> {
             attributes,
             smallest_size: requirements.smallest_size.max(1),
             depends_on_rows: requirements.depend_on_released,
+            is_stricter: requirements.depend_on_classes,
             requirements,
         })
     }

@@ -163,7 +163,7 @@ fn suppress_where_needed(
     };
     let n_failing_rows = n_failing(judge, blocks);
     let most = problem.policy.max_suppressed(problem.table);
-    let not_found = not_found(problem, most == 0, n_failing_rows);
+    let not_found = not_found(problem, most == 0 && !judge.is_stricter, n_failing_rows);
     let mut left = most;
     // Repeat, because each suppression changes principles on the released rows as a whole.
     for _ in 0..8 {

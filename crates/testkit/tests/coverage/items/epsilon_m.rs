@@ -155,13 +155,15 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Section 3.1 ((c, k)-safety)",
-        "the belief of an adversary who knows k implications, which `attack` measures; a policy \
-         cannot require (c, k)-safety",
+        "a limit on the belief of an adversary who knows k implications between people",
         Held(
-            "attack/src/implications.rs",
+            "core/src/principle/c_k_safety.rs",
             &[
+                "core/tests/c_k_safety.rs: safety_matches_enumeration_of_guesses",
+                "core/tests/c_k_safety.rs: worst_implications_span_several_classes",
+                "core/tests/c_k_safety.rs: classes_that_hold_separately_hold_together",
+                "core/tests/c_k_safety.rs: merging_keeps_safety_of_release",
                 "attack/tests/implications.rs: worst_implications_match_enumeration",
-                "attack/tests/implications.rs: worst_implications_span_several_classes",
             ],
         ),
     ),
@@ -169,9 +171,12 @@ pub const ITEMS: &[Item] = &[
         'C',
         "Section 3.1 (skyline privacy)",
         "privacy against several kinds of knowledge, each with its own limit",
-        Not("`attack` measures statements about the person (`background-knowledge`) and \
-             implications between people (`implications`), but no combination of both, and no \
-             knowledge of groups with the same value"),
+        Not(
+            "the paper names no other type of knowledge than implications (reading G-5); `attack` \
+             measures statements about the person (`background-knowledge`) and implications \
+             between people (`implications`), but no combination of both, and no knowledge of \
+             groups with the same value",
+        ),
     ),
     item(
         'C',

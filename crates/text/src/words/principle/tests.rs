@@ -102,6 +102,8 @@ fn guarantees_of_all_kinds_match_snapshot() {
             "alpha-k-anonymity",
             vec![("alpha", count(1)), ("k", count(1)), ("values", values(&["HIV"]))],
         ),
+        ("c-k-safety", vec![("c", real(0.75)), ("k", count(0))]),
+        ("c-k-safety", vec![("c", real(0.75)), ("k", count(2))]),
         ("k-e-anonymity", vec![("k", count(4)), ("e", real(1_500.5))]),
         ("variance-control", vec![("variance", count(250_000))]),
         ("t-closeness", vec![("t", real(0.15))]),
