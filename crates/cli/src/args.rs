@@ -391,6 +391,10 @@ pub struct Measure {
     /// The attribute to predict [default: the first sensitive attribute]
     #[arg(long, value_name = "ATTRIBUTE")]
     pub target: Option<String>,
+    /// Also measure how far each class exceeds this (tau, l)-diversity requirement:
+    /// tau=T,l=L[,psi=WORD][,attribute=NAME] (can be repeated)
+    #[arg(long, value_name = "REQUIREMENT")]
+    pub excess: Vec<indistinct::measure::ExcessRequest>,
     /// The fraction of the population in the original table, such as 0.05; used to estimate how
     /// many people are unique in their released values
     #[arg(long, value_name = "F", value_parser = sampling_fraction)]

@@ -1,12 +1,13 @@
 //! Measures the information loss and the remaining utility of a release for the `measure` command.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::{RequiredShares, Weights, required_shares, required_size};
+use indistinct_core::principle::{Growth, RequiredShares, Weights, required_shares, required_size};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
-use indistinct_core::{Rational, Role, STAR, SuppressionRule, check_rows};
+use indistinct_core::{Rational, Role, STAR, SuppressionRule, check_rows, parse_decimal};
 use indistinct_engine::TableRef;
 use indistinct_measure::Steps;
 use indistinct_measure::axes::Axes;
@@ -49,6 +50,48 @@ pub struct Options {
     /// share in the policy. The share is used to estimate how many people have released values that
     /// are unique in the population.
     pub sampling_fraction: Option<f64>,
+    /// Requirements that the policy does not contain, whose excessive protection is also measured.
+    pub excess: Vec<ExcessRequest>,
+}
+
+/// A (tau, l)-diversity requirement whose excessive protection is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExcessRequest {
+    /// The sensitive attribute; by default, the first sensitive attribute.
+    pub attribute: Option<String>,
+    /// The requirement.
+    pub required: RequiredShares,
+}
+
+/// Parses `tau=0.4,l=3`, optionally with `psi` and `attribute`.
+impl FromStr for ExcessRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (mut tau, mut l, mut attribute, mut growth) = (None, None, None, Growth::default());
+        for part in text.split(',') {
+            let found = part.trim().split_once('=').and_then(|(name, value)| {
+                match name {
+                    "tau" => tau = Some(parse_decimal(value).ok()?),
+                    "l" => l = Some(parse_decimal(value).ok()?),
+                    "psi" => growth = Growth::named(value)?,
+                    "attribute" => attribute = Some(value.to_owned()),
+                    _ => return None,
+                }
+                Some(())
+            });
+            found.ok_or("expected tau=T,l=L, optionally with psi=WORD and attribute=NAME")?;
+        }
+        let (Some(tau), Some(l)) = (tau, l) else {
+            return Err("expected a value for tau and a value for l, such as tau=0.4,l=3".into());
+        };
+        let required = RequiredShares { tau, l, weights: Weights::Occurring, growth };
+        let (kind, parameters) = required.required();
+        match kind.check(&parameters) {
+            Ok(()) => Ok(Self { attribute, required }),
+            Err(errors) => Err(errors[0].to_string()),
+        }
+    }
 }
 
 /// Measures the information loss and the remaining utility of a release.
@@ -120,7 +163,7 @@ pub fn measure<'a>(
             mutual_information: information::normalized(&pair),
             rilm: rilm::rilm(&pair),
             information_utility: tau_l::utility(&pair),
-            excessive_protection: excess(&opened.policy, &pair.published),
+            excessive_protection: excess(&opened.policy, &pair, &options.excess)?,
             marginals,
             queries: queries?,
             classification: classification?,
@@ -201,19 +244,40 @@ fn n_stars(published: &PublishedRows) -> u64 {
     tuples.map(|tuple| published.rows.counts()[tuple]).sum()
 }
 
-/// Returns the excess of protection for each principle with tau and l. The released policy contains
-/// the weights explicitly.
-fn excess(policy: &PolicyFile, published: &PublishedRows) -> Vec<Excess> {
-    policy.principles.iter().filter_map(|spec| excess_of(spec, published)).collect()
+/// Returns the excess of protection for each principle with tau and l, and for each request. The
+/// released policy contains the weights explicitly.
+fn excess(
+    policy: &PolicyFile,
+    pair: &ReleaseWithOriginal,
+    requested: &[ExcessRequest],
+) -> Result<Vec<Excess>, Error> {
+    let of_spec = |spec: &PrincipleSpec| {
+        let required = required_shares(spec.kind, &spec.parameters)?;
+        excess_of(spec.attribute.as_deref(), &required, pair)
+    };
+    let mut all: Vec<Excess> = policy.principles.iter().filter_map(of_spec).collect();
+    for request in requested {
+        let attribute = request.attribute.as_deref();
+        let found = excess_of(attribute, &request.required, pair);
+        let name = attribute.unwrap_or("sensitive").to_owned();
+        all.push(found.ok_or(indistinct_measure::Error::NoSuchAttribute { name })?);
+    }
+    Ok(all)
 }
 
-fn excess_of(spec: &PrincipleSpec, published: &PublishedRows) -> Option<Excess> {
-    let at = match &spec.attribute {
-        Some(name) => published.sensitive.iter().position(|sensitive| sensitive.name == *name)?,
+/// Returns `None` if the release does not contain the sensitive attribute.
+fn excess_of(
+    attribute: Option<&str>,
+    required: &RequiredShares,
+    pair: &ReleaseWithOriginal,
+) -> Option<Excess> {
+    let RequiredShares { tau, l, weights, growth } = required;
+    let published = &pair.published;
+    let at = match attribute {
+        Some(name) => published.sensitive.iter().position(|sensitive| sensitive.name == name)?,
         None => 0,
     };
     let sensitive = published.sensitive.get(at)?;
-    let RequiredShares { tau, l, weights, growth } = required_shares(spec.kind, &spec.parameters)?;
     let stated = match weights {
         Weights::Stated(weights) => Some(weights),
         Weights::Occurring | Weights::Domain => None,
@@ -226,16 +290,21 @@ fn excess_of(spec: &PrincipleSpec, published: &PublishedRows) -> Option<Excess> 
         leaves.dedup();
         Taxonomy::flat(leaves.into_iter().filter(|leaf| *leaf != STAR))
     });
-    let weight = |leaf: &str| match &stated {
-        Some(table) => table.get(leaf).copied().unwrap_or_default(),
-        None => Rational::from_integer(1),
+    let original = pair.original.sensitive_index(&sensitive.name);
+    let original = original.map(|at| &pair.original.sensitive()[at].dictionary);
+    let weight = |leaf: &str| match weights {
+        Weights::Stated(table) => table.get(leaf).copied().unwrap_or_default(),
+        Weights::Occurring if original.is_some_and(|it| it.code_of(leaf).is_none()) => {
+            Rational::from_integer(0)
+        }
+        Weights::Occurring | Weights::Domain => Rational::from_integer(1),
     };
     let weights = taxonomy.leaf_labels().map(weight).collect();
-    let required = TauLRequirement { tau, l, taxonomy, weights, growth };
+    let required = TauLRequirement { tau: *tau, l: *l, taxonomy, weights, growth: *growth };
     Some(Excess {
         attribute: sensitive.name.clone(),
-        tau: to_f64(&tau),
-        l: to_f64(&l),
+        tau: to_f64(tau),
+        l: to_f64(l),
         of_classes: tau_l::excessive_protection(published, at, &required),
     })
 }

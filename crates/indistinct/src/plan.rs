@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 pub use indistinct_core::Rational;
 use indistinct_linkage::LinkageError;
+pub use indistinct_linkage::WorstCase;
 pub use indistinct_linkage::planned::Basis;
 pub use indistinct_methods::planned::PlanProblem;
 use indistinct_methods::planned::agency;
@@ -94,6 +95,15 @@ pub fn compose(paths: &[PathBuf]) -> Result<JointPromise, Error> {
     let found = composed(&plans.iter().collect::<Vec<_>>()).filter(|_| plans.len() > 1);
     let too_few = LinkageError::TooFewReleases { got: plans.len() };
     found.ok_or_else(|| PlanProblem::from(too_few).into())
+}
+
+/// Computes how many sensitive values remain in the worst case for a person in several releases
+/// with these levels of distinct l-diversity, if the releases follow no common plan.
+///
+/// # Errors
+/// [`Error::Plan`] if a level is 0 or exceeds the number of sensitive values.
+pub fn worst_case(n_sensitive_values: u64, l_each: Vec<u64>) -> Result<WorstCase, Error> {
+    WorstCase::new(n_sensitive_values, l_each).map_err(|error| PlanProblem::from(error).into())
 }
 
 /// Creates a folder for the files of a plan.

@@ -166,6 +166,31 @@ fn every_method_supports_all_measures() {
     }
 }
 
+/// The excess of any requirement can be measured, whether or not the policy contains it.
+#[test]
+fn excess_of_requested_requirement_is_measured() {
+    let scene = scene();
+    for method in METHODS.iter().filter(|method| method.0 != "perturbation") {
+        let (directory, _) = release(&scene, method);
+        let excess = ["tau=0.45,l=4", "tau=0.9,l=4", "tau=0.45,l=4,psi=convex,attribute=disease"];
+        let excess = excess.map(|text| text.parse().expect("a requirement")).to_vec();
+        let options = Options { n_queries: Some(5), excess, ..Options::default() };
+        let mut found = measured(&scene, &directory, &options).excessive_protection;
+        let is_required = method.0 == "sweep";
+        if is_required {
+            assert_eq!(found.remove(0), found[0]);
+        }
+        let [paper, weaker, convex] = &found[..] else { panic!("three requests") };
+        let mean = |excess: &indistinct::measure::Excess| excess.of_classes.expect("classes").mean;
+        // If the classes satisfy the requirement, the excess grows with psi, and psi with tau.
+        assert!(!is_required || mean(weaker) > mean(paper), "{found:?}");
+        assert!(mean(convex) != mean(paper), "{found:?}");
+    }
+    for text in ["tau=2,l=3", "tau=0.5", "l=3", "tau=0.5,l=3,psi=steep", "tau=0.5,l=3,x=1", ""] {
+        assert!(text.parse::<indistinct::measure::ExcessRequest>().is_err(), "{text}");
+    }
+}
+
 #[test]
 fn invalid_measure_requests_are_rejected() {
     let scene = scene();
@@ -180,6 +205,8 @@ fn invalid_measure_requests_are_rejected() {
     assert_eq!(refused(&Options { volume: Some(0.0), ..Options::default() }), "E-MEASURE-001");
     let unknown = Options { target: Some("name".to_owned()), ..Options::default() };
     assert_eq!(refused(&unknown), "E-MEASURE-002");
+    let excess = vec!["tau=0.5,l=3,attribute=sex".parse().expect("a requirement")];
+    assert_eq!(refused(&Options { excess, ..Options::default() }), "E-MEASURE-002");
     let text = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
     scene.write("table.csv", &text.replacen("flu", "acne", 1));
     assert!(refused(&Options::default()).starts_with("E-ORIGINAL-"));

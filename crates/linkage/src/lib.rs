@@ -29,4 +29,4 @@ pub mod post_linkage;
 mod worst_case;
 
 pub use error::LinkageError;
-pub use worst_case::worst_case;
+pub use worst_case::{WorstCase, worst_case};

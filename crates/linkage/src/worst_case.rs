@@ -13,7 +13,31 @@
 //! sensitive values, and the excluded values of different releases can be disjoint as long as the
 //! person's true value remains.
 
+use serde::Serialize;
+
 use crate::LinkageError;
+
+/// The worst case of linkage, with the levels from which it was computed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct WorstCase {
+    /// The number of sensitive values.
+    pub n_sensitive_values: u64,
+    /// The level of distinct l-diversity of each release.
+    pub l_each: Vec<u64>,
+    /// The number of sensitive values that remain for every person.
+    pub l: u64,
+}
+
+impl WorstCase {
+    /// Computes the worst case.
+    ///
+    /// # Errors
+    /// Returns the errors of [`worst_case`].
+    pub fn new(n_sensitive_values: u64, l_each: Vec<u64>) -> Result<Self, LinkageError> {
+        let l = worst_case(n_sensitive_values, &l_each)?;
+        Ok(Self { n_sensitive_values, l_each, l })
+    }
+}
 
 /// Returns the smallest number of sensitive values that can remain after releases with these levels
 /// are linked.

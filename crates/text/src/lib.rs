@@ -61,7 +61,7 @@ fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
 }
 pub use linkage::{
     describe_coarser, describe_effect, describe_joint_promise, describe_link, describe_linkage,
-    describe_refusal,
+    describe_refusal, describe_worst_case,
 };
 pub use plot::{
     Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, Unit, bins,

@@ -2,6 +2,7 @@
 
 use indistinct_core::model::to_f64;
 use indistinct_ledger::{Coarser, Linkage, LinkageRefusal};
+use indistinct_linkage::WorstCase;
 use indistinct_linkage::planned::PlanDifference;
 use indistinct_linkage::post_linkage::{
     Combinations, Effect, RemainingRequirement, SensitiveEffect,
@@ -213,6 +214,17 @@ pub fn describe_joint_promise(promise: &JointPromise) -> Document {
     let mut document = Document::new();
     let mut section = Section::untitled();
     section.paragraph(joint_promise(promise));
+    document.push(section);
+    document
+}
+
+/// Describes the worst case for releases without a common plan.
+pub fn describe_worst_case(found: &WorstCase) -> Document {
+    let mut document = Document::new();
+    let mut section = Section::untitled();
+    let each: Vec<String> = found.l_each.iter().map(u64::to_string).collect();
+    let message = Messages::about("linkage", found).with("levels", each.join(", "));
+    section.paragraph(message.say("worst-case-of-levels").paragraph());
     document.push(section);
     document
 }

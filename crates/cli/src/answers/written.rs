@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::ledger::Record;
-use indistinct::plan::{JointPromise, PlanAnswer, TooFewRows};
+use indistinct::plan::{JointPromise, PlanAnswer, TooFewRows, WorstCase};
 use serde::Serialize;
 
 /// The answer of `generate`.
@@ -75,6 +75,8 @@ pub enum PlannedFiles<'a> {
     TooFewRows(&'a TooFewRows),
     /// The joint guarantee of existing plans.
     Composed(&'a JointPromise),
+    /// The worst case for releases without a common plan.
+    WorstCase(&'a WorstCase),
 }
 
 /// The answer of `drivers`.

@@ -13,13 +13,22 @@ use super::{Fraction, InputOptions, fraction, seconds};
 pub struct Plan {
     /// A policy (ending in .toml) for earlier data, which provides the frequencies of
     /// quasi-identifiers and sensitive values
-    #[arg(required_unless_present_any = ["counts", "compose"])]
+    #[arg(required_unless_present_any = ["counts", "compose", "worst_case"])]
     pub policy: Option<PathBuf>,
     /// Instead of creating a plan: compute the joint guarantee of future releases, one for each of
     /// these plans
     #[arg(long, value_name = "PLAN", num_args = 2..)]
     #[arg(conflicts_with_all = ["policy", "counts", "l", "output"])]
     pub compose: Vec<PathBuf>,
+    /// Instead of creating a plan: compute how many of the --sensitive-values remain in the worst
+    /// case for a person in releases with these levels of distinct l-diversity, without a common
+    /// plan
+    #[arg(long, value_name = "L1,L2,...", value_delimiter = ',', requires = "sensitive_values")]
+    #[arg(conflicts_with_all = ["policy", "counts", "l", "output", "compose"])]
+    pub worst_case: Vec<u64>,
+    /// With --worst-case: the number of sensitive values in all releases
+    #[arg(long, value_name = "N", requires = "worst_case")]
+    pub sensitive_values: Option<u64>,
     /// Instead of a policy: a table that lists each combination of quasi-identifiers and sensitive
     /// value on one line
     #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "sensitive")]
@@ -42,10 +51,10 @@ pub struct Plan {
     #[command(flatten)]
     pub input: InputOptions,
     /// Number of sensitive values that must remain for every person who is in several releases
-    #[arg(long, value_name = "L", required_unless_present = "compose")]
+    #[arg(long, value_name = "L", required_unless_present_any = ["compose", "worst_case"])]
     pub l: Option<u64>,
     /// The maximum failure probability of one release, such as 0.01 or 1/300
-    #[arg(long, value_name = "D", value_parser = fraction, required_unless_present_any = ["total_failure", "compose"], conflicts_with_all = ["releases", "total_failure"])]
+    #[arg(long, value_name = "D", value_parser = fraction, required_unless_present_any = ["total_failure", "compose", "worst_case"], conflicts_with_all = ["releases", "total_failure"])]
     pub delta: Option<Fraction>,
     /// Divide the failure probability of --total-failure equally among this many releases
     #[arg(long, value_name = "T", requires = "total_failure")]

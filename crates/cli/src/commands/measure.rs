@@ -19,6 +19,7 @@ pub fn run(global: &Global, session: &Session, options: &Measure) -> Result<Verd
         seed: options.seed,
         target: options.target.clone(),
         sampling_fraction: options.sampling_fraction,
+        excess: options.excess.clone(),
     };
     let policy = options.policy.as_deref();
     let measured =

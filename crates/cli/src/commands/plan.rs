@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use indistinct::Session;
 use indistinct::plan::{
     Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherRequest, Order, Outcome,
-    PlanAnswer, Request, Source, Weight, WeightedTable, compose, figures, plan,
+    PlanAnswer, Request, Source, Weight, WeightedTable, compose, figures, plan, worst_case,
 };
-use indistinct::text::{describe_joint_promise, describe_plan, describe_too_few_rows};
+use indistinct::text::{
+    describe_joint_promise, describe_plan, describe_too_few_rows, describe_worst_case,
+};
 
 use super::{input_spec, open_job_to_plan, warn_all};
 use crate::Verdict;
@@ -26,7 +28,15 @@ pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict
         }
         return Ok(if promise.holds() { Verdict::Done } else { Verdict::NotMet });
     }
-    let l = options.l.expect("the parser requires --l without --compose");
+    if let Some(n_sensitive_values) = options.sensitive_values {
+        let found = worst_case(n_sensitive_values, options.worst_case.clone())?;
+        match global.format {
+            Format::Json => render::json(&PlannedFiles::WorstCase(&found)),
+            Format::Text => render::document(&describe_worst_case(&found)),
+        }
+        return Ok(Verdict::Done);
+    }
+    let l = options.l.expect("the parser requires --l to create a plan");
     refuse_existing(options)?;
     let (terminal, session) =
         Terminal::new(global).that_only_reads(options.time_limit).observe(session);

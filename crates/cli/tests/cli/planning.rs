@@ -171,6 +171,24 @@ fn plans_compose_if_their_classes_are_equal() {
     assert_eq!(folder.run(&["plan", "--compose", "one.toml"]).status, 2);
 }
 
+/// Corollary 3.3: of five sensitive values, two releases with l = 4 can leave three, and two
+/// releases with l = 3 a single one.
+#[test]
+fn worst_case_of_unplanned_releases_is_computed() {
+    let folder = Folder::empty();
+    let of = |levels: &str| {
+        let arguments = ["plan", "--worst-case", levels, "--sensitive-values", "5"];
+        folder.run(&[&arguments[..], &["--format", "json"]].concat()).done().json()["l"].as_u64()
+    };
+    assert_eq!([of("4,4"), of("3,3"), of("4,5"), of("4,4,4")], [3, 1, 4, 2].map(Some));
+    let text = folder.run(&["plan", "--worst-case", "4,4", "--sensitive-values", "5"]).done();
+    let expected = "l = 4, 4 over the same 5 sensitive values, at least 3 values remain";
+    assert!(text.stdout.replace('\n', " ").contains(expected), "{}", text.stdout);
+    let above = folder.run(&["plan", "--worst-case", "6", "--sensitive-values", "5"]);
+    assert!(above.status == 2 && above.stderr.contains("E-PLAN"), "{}", above.stderr);
+    assert_eq!(folder.run(&["plan", "--worst-case", "4,4"]).status, 2);
+}
+
 #[test]
 fn too_few_rows_are_reported_as_result() {
     let folder = with_table(folder());
