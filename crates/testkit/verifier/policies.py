@@ -198,7 +198,7 @@ OF_CLASS = {
     "neighborhoods-m-anonymity": neighborhoods_m, "delta-l-diversity": delta_l,
     "tau-l-diversity": tau_l, "m-invariance": m_invariance,
 }
-# The levels of which the largest is the worst.
+# For these levels, larger values are worse.
 SAFER_BELOW = {
     "alpha", "t", "beta", "difference", "delta_exceeds", "risk", "tau", "c_exceeds", "c", "max",
 }
