@@ -1,5 +1,17 @@
 //! The fields of a form or of a query string.
 
+/// The form fields that name the page to show after the action, and its step.
+pub(crate) const NEXT_PAGE: &str = "next";
+pub(crate) const NEXT_STEP: &str = "next-step";
+
+/// The form field that requests the guide for a new policy.
+pub(crate) const GUIDED: &str = "guided";
+
+/// The name of the form field with the role of one of several columns.
+pub(crate) fn role_field(at: usize) -> String {
+    format!("role-{at}")
+}
+
 /// Pairs of a name and a value, in the order of the request. Names may occur several times.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, String)>);

@@ -9,7 +9,7 @@ use toml_edit::{Array, Value};
 
 use super::{Next, field, opened, refused, typed};
 use crate::document::{Document, UNDECIDED, value_of};
-use crate::fields::Fields;
+use crate::fields::{Fields, role_field};
 use crate::pages::{
     CONTEXT_KEYS, Context, VARY, hierarchies, hierarchy_picture, hierarchy_tree, is_role, lattice,
     role_name, settings, unprotected,
@@ -27,11 +27,6 @@ pub(super) fn save(
 ) -> Result<Next, Refusal> {
     studio.change(what, edit)?;
     Ok(Next::Stay(fill("saved", [what])))
-}
-
-/// The name of the form field with the role of one of several columns.
-pub(crate) fn role_field(at: usize) -> String {
-    format!("role-{at}")
 }
 
 /// Sets the roles of one or several columns in one step. The form contains one role for all

@@ -8,15 +8,13 @@ mod edits;
 mod guide;
 mod questions;
 
-pub(crate) use edits::role_field;
-
 use indistinct::Values;
 use indistinct::generate::{DEFAULT_ROWS, DEFAULT_SEED, Example};
 use maud::Markup;
 use toml_edit::Value;
 
 use crate::document::value_of;
-use crate::fields::Fields;
+use crate::fields::{Fields, GUIDED, NEXT_PAGE, NEXT_STEP};
 use crate::pages::{self, GUIDE};
 use crate::place::Refusal;
 use crate::studio::{Opened, Proposing, Studio, in_one};
@@ -136,10 +134,6 @@ pub(crate) fn run(studio: &Studio, action: &Action, fields: &Fields) -> Result<N
     Ok(continued((action.run)(studio, fields)?, fields))
 }
 
-/// The form fields that name the page to show after the action, and its step.
-pub(crate) const NEXT_PAGE: &str = "next";
-pub(crate) const NEXT_STEP: &str = "next-step";
-
 /// Continues with the page that the form names, unless the action already chose a page.
 fn continued(next: Next, fields: &Fields) -> Next {
     let page = fields.get(NEXT_PAGE).and_then(pages::find);
@@ -180,9 +174,6 @@ fn open(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     studio.open(field(fields, "file")?)?;
     Ok(Next::Go(first_page(fields)))
 }
-
-/// The form field that requests the guide for a new policy.
-pub(crate) const GUIDED: &str = "guided";
 
 /// Returns the address of the page to show after opening a policy.
 fn first_page(fields: &Fields) -> String {

@@ -13,9 +13,9 @@ use maud::{Markup, html};
 
 use super::parts::{Set, answer, badge, choice, form_on, line, name, problems, table, word};
 use super::principles::{advice, unprotected_notes};
-use super::{Body, Context, hierarchies, is_role, role_name};
-use crate::actions::{NEXT_PAGE, NEXT_STEP, role_field};
+use super::{Body, Context, hierarchy_tree, is_role, role_name};
 use crate::document::{Attribute, Document, UNDECIDED};
+use crate::fields::{NEXT_PAGE, NEXT_STEP, role_field};
 use crate::studio::Opened;
 use crate::texts::{self, fill, fill_name, t, t_list};
 use crate::work::State;
@@ -356,7 +356,7 @@ fn treatments(document: &Document) -> Markup {
     let treatment = |attribute: &Attribute| match attribute.role.as_str() {
         "identifier" => t("treatment.identifier").to_owned(),
         "quasi-identifier" => {
-            let kind = hierarchies::kind_of(attribute.hierarchy.as_deref());
+            let kind = hierarchy_tree::kind_of(attribute.hierarchy.as_deref());
             let kind = texts::in_sentence(t(&format!("hierarchy_kind.{kind}")));
             fill("treatment.quasi-identifier", [&kind])
         }

@@ -2,21 +2,20 @@
 //! declare hierarchies.
 
 use indistinct::columns::ColumnKind;
-use indistinct::hierarchies::{DateLevel, LevelFacts, arx_csv, levels};
+use indistinct::hierarchies::{DateLevel, LevelFacts, levels};
 use indistinct::{Values, words};
 use maud::{Markup, html};
 
 use super::hierarchy_picture::{Boundaries, boundaries, counted, picture};
+use super::hierarchy_tree::{self, Lines, kind_of};
 use super::parts::{
     Set, answer, button, button_about, choice, form_on, line, name, problems, summary_about, table,
     word,
 };
-use super::{Body, Context, hierarchy_tree};
+use super::{Body, Context};
 use crate::document::{Attribute, declaration, value_of};
 use crate::fields::Fields;
-use crate::hierarchy_text::{
-    lines_of_rows, lines_of_tree, rows_of_lines, tree_lines_of_rows, tree_of_lines,
-};
+use crate::hierarchy_text::{rows_of_lines, tree_of_lines};
 use crate::place::Refusal;
 use crate::studio::Opened;
 use crate::texts::{self, fill_name, t};
@@ -125,27 +124,9 @@ fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
 const KINDS: [&str; 9] =
     ["flat", "intervals", "boundaries", "mask", "dates", "csv", "tree", "rows", "written"];
 /// The kinds of forms for a key of a declaration with the same name.
-const KEYS: [&str; 6] = ["intervals", "mask", "dates", "csv", "tree", "rows"];
 
 fn name_of_kind(kind: &str) -> &'static str {
     t(&format!("hierarchy_kind.{kind}"))
-}
-
-/// Returns the kind of form for a declaration.
-pub(super) fn kind_of(declared: Option<&str>) -> &'static str {
-    let Some(declared) = declared else { return "flat" };
-    let table = value_of(declared).ok();
-    let has = |key: &str| {
-        table.as_ref().and_then(|it| it.as_inline_table()).is_some_and(|it| it.contains_key(key))
-    };
-    // The form for intervals has no fields for `top` and `bottom`.
-    if has("top") || has("bottom") {
-        return "written";
-    }
-    if Boundaries::of_declaration(declared).is_some() {
-        return "boundaries";
-    }
-    KEYS.iter().find(|key| has(key)).unwrap_or(&"written")
 }
 
 /// Returns a part of a declaration as written in the file.
@@ -153,45 +134,6 @@ fn part(declared: Option<&str>, key: &str) -> String {
     let value = declared.and_then(|it| value_of(it).ok());
     let part = value.as_ref().and_then(|it| it.as_inline_table()).and_then(|it| it.get(key));
     part.map(|it| it.to_string().trim().to_owned()).unwrap_or_default()
-}
-
-/// The initial lines of the hierarchy editors, which represent the current declaration.
-pub(super) struct Lines {
-    pub(super) tree: Option<String>,
-    rows: Option<String>,
-}
-
-/// The maximum number of values in an editor.
-const MOST_VALUES: usize = 400;
-
-impl Lines {
-    pub(super) fn new(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
-        let declared = attribute.hierarchy.as_deref();
-        let (tree, rows) = (declared.and_then(lines_of_tree), declared.and_then(lines_of_rows));
-        let known = rows.clone().or_else(|| values(context, opened, attribute));
-        let from_rows = |rows: &String| tree_lines_of_rows(rows);
-        Self { tree: tree.or_else(|| known.as_ref().map(from_rows)), rows: rows.or(known) }
-    }
-}
-
-/// Lists the values of a column with their labels under the current declaration, in the format of
-/// ARX. Returns `None` if the values are not yet available or too numerous.
-fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Option<String> {
-    let overview = context.overview(opened);
-    let State::Done(overview) = &overview else { return None };
-    let column = overview.columns.iter().find(|it| it.name == attribute.name)?;
-    if column.n_distinct > MOST_VALUES as u64 {
-        return None;
-    }
-    let (path, name) = (opened.path.clone(), attribute.name.clone());
-    let slot = Slot::Values(name.clone());
-    let key = opened.key_of_hierarchy(attribute.hierarchy.as_deref());
-    let state =
-        context.ask(&slot, &key, move |session| arx_csv(&session.open(&path, None)?, &name));
-    match state {
-        State::Done(text) => Some(String::clone(&text)),
-        _ => None,
-    }
 }
 
 fn editor(

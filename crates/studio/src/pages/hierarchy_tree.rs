@@ -1,24 +1,85 @@
 //! The tree of the values in a column, which users change by grouping, moving, and dissolving
 //! branches. Each change is saved in the policy as a step that can be undone.
 
+use indistinct::hierarchies::arx_csv;
 use indistinct::words;
 use maud::{Markup, html};
 
 use super::Context;
-use super::hierarchies::{Lines, kind_of};
-use super::hierarchy_picture::ask_counts;
+use super::hierarchy_picture::{Boundaries, ask_counts};
 use super::parts::{form_on, line, summary_about};
-use crate::document::Attribute;
+use crate::document::{Attribute, value_of};
 use crate::fields::Fields;
-use crate::hierarchy_text::{Branch, position, tree_in_lines};
+use crate::hierarchy_text::{
+    Branch, lines_of_rows, lines_of_tree, position, tree_in_lines, tree_lines_of_rows,
+};
 use crate::place::Refusal;
 use crate::studio::Opened;
 use crate::texts::{self, t};
-use crate::work::State;
+use crate::work::{Slot, State};
+
+/// The keys of declarations, each of which has its own form.
+const KEYS: [&str; 6] = ["intervals", "mask", "dates", "csv", "tree", "rows"];
 
 /// The kinds of hierarchies that can be changed as a tree. Other kinds are rules for all values,
 /// which would be lost.
 const KINDS: [&str; 4] = ["flat", "tree", "rows", "csv"];
+
+/// Returns the kind of form for a declaration.
+pub(super) fn kind_of(declared: Option<&str>) -> &'static str {
+    let Some(declared) = declared else { return "flat" };
+    let table = value_of(declared).ok();
+    let has = |key: &str| {
+        table.as_ref().and_then(|it| it.as_inline_table()).is_some_and(|it| it.contains_key(key))
+    };
+    // The form for intervals has no fields for `top` and `bottom`.
+    if has("top") || has("bottom") {
+        return "written";
+    }
+    if Boundaries::of_declaration(declared).is_some() {
+        return "boundaries";
+    }
+    KEYS.iter().find(|key| has(key)).unwrap_or(&"written")
+}
+
+/// The initial lines of the hierarchy editors, which represent the current declaration.
+pub(super) struct Lines {
+    pub(super) tree: Option<String>,
+    pub(super) rows: Option<String>,
+}
+
+/// The maximum number of values in an editor.
+const MOST_VALUES: usize = 400;
+
+impl Lines {
+    pub(super) fn new(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
+        let declared = attribute.hierarchy.as_deref();
+        let (tree, rows) = (declared.and_then(lines_of_tree), declared.and_then(lines_of_rows));
+        let known = rows.clone().or_else(|| values(context, opened, attribute));
+        let from_rows = |rows: &String| tree_lines_of_rows(rows);
+        Self { tree: tree.or_else(|| known.as_ref().map(from_rows)), rows: rows.or(known) }
+    }
+}
+
+/// Lists the values of a column with their labels under the current declaration, in the format of
+/// ARX. Returns `None` if the values are not yet available or too numerous.
+fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Option<String> {
+    let overview = context.overview(opened);
+    let State::Done(overview) = &overview else { return None };
+    let column = overview.columns.iter().find(|it| it.name == attribute.name)?;
+    if column.n_distinct > MOST_VALUES as u64 {
+        return None;
+    }
+    let (path, name) = (opened.path.clone(), attribute.name.clone());
+    let slot = Slot::Values(name.clone());
+    let key = opened.key_of_hierarchy(attribute.hierarchy.as_deref());
+    let state =
+        context.ask(&slot, &key, move |session| arx_csv(&session.open(&path, None)?, &name));
+    match state {
+        State::Done(text) => Some(String::clone(&text)),
+        _ => None,
+    }
+}
 
 /// Renders the tree with its forms, or nothing if the hierarchy is a rule or has too many values.
 pub(super) fn editor(

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::parts::{button, failed, form_by, form_on, line, line_about, word};
 use super::{Body, Context};
-use crate::actions::GUIDED;
+use crate::fields::GUIDED;
 use crate::place::is_spreadsheet;
 use crate::studio::{Opened, ProposedPolicy, policy_path_for};
 use crate::texts::{fill_name, t};
