@@ -15,21 +15,23 @@
 //! divides the region. Each examination draws new noise. After [`Partition::most_refusals`]
 //! examinations that did not divide a label, the label is not examined again in this region or in
 //! its parts.
-//! **Theorem.** Let two tables differ in one attribute of one row, and let both values be below the
-//! label ℓ of the row's class. If r is at most 1 / (1 + e) and the maximum number of examinations is
-//! m, the probabilities of the same regions differ at most by the factor r^(-m).
-//! Proof: only examinations of ℓ in regions that contain the row depend on the difference. None of
-//! them divides the region, and there are at most m. Let x and y be the two tables, and consider
-//! such an examination. If some label below ℓ has no rows in y, y refuses with probability at least r. If
-//! a part of y is too small, y refuses with certainty. Otherwise, each part of y is large enough
-//! without noise, and at most one part is larger in y than in x, by one row. If this part is too
-//! small in x, it has exactly the minimum size in y, which noise rejects with probability
-//! 1 / (1 + e). Otherwise, the probability that noise rejects the part decreases at most by the
-//! factor e with one more row, and the other parts do not become larger. So y refuses with at least
-//! r times the probability of x [`probabilities_of_regions_differ_by_a_bounded_factor`].
-//! **Supports.** Principles that merging preserves, and minimum levels. The first region ignores
-//! maximum levels. No row is suppressed: if the whole table violates a principle, the search finds
-//! no recoding.
+//! **Theorem.** Let the principles concern only the number of rows of a class. Let two tables
+//! differ in one attribute of one row, and let both values be below the label ℓ of the row's class.
+//! If r is at most 1 / (1 + e) and the maximum number of examinations is m, the probabilities of
+//! the same regions differ at most by the factor r^(-m). Proof: only examinations of ℓ in regions
+//! that contain the row depend on the difference. None of them divides the region, and there are at
+//! most m. Let x and y be the two tables, and consider such an examination. If some label below ℓ
+//! has no rows in y, y refuses with probability at least r. If a part of y is too small, y refuses
+//! with certainty. Otherwise, each part of y is large enough without noise, and at most one part is
+//! larger in y than in x, by one row. If this part is too small in x, it has exactly the minimum
+//! size in y, which noise rejects with probability 1 / (1 + e). Otherwise, the probability that
+//! noise rejects the part decreases at most by the factor e with one more row, and the other parts
+//! do not become larger. So y refuses with at least r times the probability of x
+//! [`probabilities_of_regions_differ_by_a_bounded_factor`].
+//! **Supports.** Principles that merging preserves, and minimum levels. A policy may only contain
+//! principles on the number of rows, because the theorem concerns only these. The first region
+//! ignores maximum levels. No row is suppressed: if the whole table violates a principle, the
+//! search finds no recoding.
 //! **Objective.** None: the order ignores the objective.
 //! **Stopping.** The remaining regions are not divided.
 //! **Complexity.** O(tuples * attributes * levels of all attributes) time.
