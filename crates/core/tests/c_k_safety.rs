@@ -114,9 +114,10 @@ fn one_implication_is_worst_within_one_class() {
 #[test]
 fn worst_implications_span_several_classes() {
     let classes = [of_counts(&[45, 45, 4, 2, 2, 2]), of_counts(&[60, 8, 8, 8, 8, 8])];
-    let alone: Vec<f64> = classes.iter().map(|class| largest(&[class.clone()], 2)).collect();
+    let alone: Vec<f64> =
+        classes.iter().map(|class| largest(std::slice::from_ref(class), 2)).collect();
     let c = (alone[0].max(alone[1]) * 1000.0).ceil() as u64;
-    assert!(classes.iter().all(|class| claim_of(&[class.clone()], (c, 1000), 2).holds));
+    assert!(classes.iter().all(|class| claim_of(std::slice::from_ref(class), (c, 1000), 2).holds));
     let both = claim_of(&classes, (c, 1000), 2);
     assert!(!both.holds && reached(&both, "c") == Some(0.9375));
     // A search does not know the other classes, so it has to reject one of them.

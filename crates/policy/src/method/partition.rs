@@ -37,7 +37,7 @@ pub static PARTITION: MethodKind = MethodKind {
 /// depend on the table.
 pub fn order_of_divisions(policy: &PolicyFile) -> Vec<String> {
     let mut attributes: Vec<_> = policy.attributes_of(Role::QuasiIdentifier).collect();
-    attributes.sort_by(|a, b| b.weight.cmp(&a.weight));
+    attributes.sort_by_key(|attribute| std::cmp::Reverse(attribute.weight));
     attributes.into_iter().map(|attribute| attribute.name.clone()).collect()
 }
 

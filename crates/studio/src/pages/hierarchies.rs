@@ -123,8 +123,6 @@ fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
 /// The kinds of forms that declare a hierarchy.
 const KINDS: [&str; 9] =
     ["flat", "intervals", "boundaries", "mask", "dates", "csv", "tree", "rows", "written"];
-/// The kinds of forms for a key of a declaration with the same name.
-
 fn name_of_kind(kind: &str) -> &'static str {
     t(&format!("hierarchy_kind.{kind}"))
 }

@@ -18,7 +18,7 @@ use crate::studio::Opened;
 use crate::texts::{self, t};
 use crate::work::{Slot, State};
 
-/// The keys of declarations, each of which has its own form.
+/// The kinds of forms for a key of a declaration with the same name.
 const KEYS: [&str; 6] = ["intervals", "mask", "dates", "csv", "tree", "rows"];
 
 /// The kinds of hierarchies that can be changed as a tree. Other kinds are rules for all values,
