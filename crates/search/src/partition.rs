@@ -27,7 +27,7 @@
 //! size in y, which noise rejects with probability 1 / (1 + e). Otherwise, the probability that
 //! noise rejects the part decreases at most by the factor e with one more row, and the other parts
 //! do not become larger. So y refuses with at least r times the probability of x
-//! [`probabilities_of_regions_differ_by_a_bounded_factor`].
+//! (test `probabilities_of_regions_differ_by_a_bounded_factor`).
 //! **Supports.** Principles that merging preserves, and minimum levels. A policy may only contain
 //! principles on the number of rows, because the theorem concerns only these. The first region
 //! ignores maximum levels. No row is suppressed: if the whole table violates a principle, the
