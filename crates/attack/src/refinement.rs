@@ -8,7 +8,8 @@
 //! (expectation maximization: the rows of a label are distributed over the values that it covers
 //! in proportion to the prior, and the prior is the resulting distribution). From the label alone,
 //! the rows of a class are independent draws from the prior, restricted to the values that the
-//! label covers. The attack adds the condition that the label is the narrowest one ([`LabelRule`]):
+//! label covers. The attack adds the condition that the label is the narrowest one
+//! ([`LabelRule`](indistinct_core::published::LabelRule)):
 //! for a label of a hierarchy, at least two children occur; for a range, both ends; for a set, all
 //! values. If a method refuses narrower labels at random, the condition need not hold with the
 //! probability of such refusals. The accuracy is the expected share of correct guesses, given this
@@ -20,7 +21,7 @@
 //! **Parameters.** One rule for each quasi-identifier, which the method guarantees.
 //! **Assumes.** The adversary knows the policy, the hierarchies, and the method. With the original,
 //! the adversary also knows the values that occur in each column; without it, the values are those
-//! that the hierarchy lists, or they are derived from the labels ([`LabeledRelease`]).
+//! that the hierarchy lists, or they are derived from the labels.
 //! Quasi-identifiers are independent of each other.
 //! **Gets.** The accuracy without and with the rule, the information, the cells whose multiset of
 //! values is determined, the largest probability of a value, and the predicates; compared with the

@@ -134,6 +134,24 @@ fn part(declared: Option<&str>, key: &str) -> String {
     part.map(|it| it.to_string().trim().to_owned()).unwrap_or_default()
 }
 
+/// Returns the CSV files that a hierarchy can use, relative to the folder of the policy.
+fn csv_files(context: &Context<'_>) -> Vec<(String, String)> {
+    let folder = context.opened.map(|it| it.folder().to_owned()).unwrap_or_default();
+    context
+        .studio
+        .place
+        .listing()
+        .tables
+        .into_iter()
+        .filter(|name| name.ends_with(".csv"))
+        .filter_map(|name| {
+            let path = context.studio.place.root().join(&name);
+            let relative = path.strip_prefix(&folder).ok()?.to_string_lossy().into_owned();
+            Some((relative.clone(), relative))
+        })
+        .collect()
+}
+
 fn editor(
     context: &Context<'_>,
     opened: &Opened,
@@ -150,20 +168,7 @@ fn editor(
     let kinds = KINDS.map(|kind| (kind.to_owned(), name_of_kind(kind).to_owned()));
     let sides =
         [("right".to_owned(), t("right").to_owned()), ("left".to_owned(), t("left").to_owned())];
-    let folder = context.opened.map(|it| it.folder().to_owned()).unwrap_or_default();
-    let files: Vec<(String, String)> = context
-        .studio
-        .place
-        .listing()
-        .tables
-        .into_iter()
-        .filter(|name| name.ends_with(".csv"))
-        .filter_map(|name| {
-            let path = context.studio.place.root().join(&name);
-            let relative = path.strip_prefix(&folder).ok()?.to_string_lossy().into_owned();
-            Some((relative.clone(), relative))
-        })
-        .collect();
+    let files = csv_files(context);
     let dates = part(declared, "dates");
     let lines = Lines::new(context, opened, attribute);
     let body = html! {

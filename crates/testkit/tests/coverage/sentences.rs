@@ -316,5 +316,6 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("policy/src/method/sweep.rs", "a refusal"),
     ("text/src/advice/page.rs", "the page with the sentences of advice/findings.rs"),
     ("studio/assets/texts/en.toml", "the result of a search"),
+    ("studio/assets/texts/de.toml", "the texts of assets/texts/en.toml in German"),
     ("studio/src/pages/release.rs", "the names of texts in assets/texts/en.toml"),
 ];
