@@ -98,71 +98,91 @@ impl<'a> Class<'a> {
             if is_sure { high = middle } else { low = middle + 1 }
         }
         if values.len() > 1 && self.rows.len() <= MOST_SEARCHED {
-            let mut search = Search { class: self, own, n_steps: 0, stated: Vec::new() };
-            while low + 1 < n_values && !search.suffices(low, &mut vec![false; self.rows.len()]) {
+            let mut search = Search::new(self, own);
+            let all = u64::MAX >> (MOST_SEARCHED - self.rows.len());
+            while low + 1 < n_values && !search.suffices(low, all, 0) {
                 low += 1;
             }
         }
         low as u64
     }
+
+    /// Returns the rows that have a value, as a set of bits.
+    fn rows_with(&self, (attribute, value): Value) -> u64 {
+        let rows = self.rows.iter().zip(0..);
+        rows.filter(|((values, _), _)| values[attribute] == value).map(|(_, at)| 1 << at).sum()
+    }
+
+    /// Returns the number of rows in a set of bits.
+    fn n_rows(&self, mut set: u64) -> u64 {
+        let mut n_rows = 0;
+        while set != 0 {
+            n_rows += self.rows[set.trailing_zeros() as usize].1;
+            set &= set - 1;
+        }
+        n_rows
+    }
 }
 
-/// A search for statements about one person.
+/// A search for statements about one person. Sets of different rows are bits of an integer.
 struct Search<'a> {
     class: &'a Class<'a>,
-    own: usize,
     n_steps: u32,
-    stated: Vec<Value>,
+    /// The rows with the same value of the target attribute.
+    same: u64,
+    /// The rows with each value that the person does not have.
+    excludable: Vec<u64>,
+    /// For each row, the rows with each of its values that the person does not have.
+    of_row: Vec<Vec<u64>>,
 }
 
-impl Search<'_> {
-    /// Returns whether `n` additional statements may suffice. `kept` marks rows for which no
-    /// further statement is chosen. After the maximum number of steps, the answer is always yes.
-    fn suffices(&mut self, n: usize, kept: &mut [bool]) -> bool {
+impl<'a> Search<'a> {
+    fn new(class: &'a Class<'a>, own: usize) -> Self {
+        let own = &class.rows[own].0;
+        let other = |value: &Value| own[value.0] != value.1;
+        let known = class.counts.iter().map(|it| it.1);
+        let of_row = class.rows.iter().map(|(values, _)| {
+            let values = values.iter().copied().enumerate().filter(other);
+            values.map(|value| class.rows_with(value)).collect()
+        });
+        Self {
+            class,
+            n_steps: 0,
+            same: class.rows_with((class.target, own[class.target])),
+            excludable: known.filter(other).map(|value| class.rows_with(value)).collect(),
+            of_row: of_row.collect(),
+        }
+    }
+
+    /// Returns whether `n` additional statements may suffice if the rows in `left` are not
+    /// excluded. No further statement is chosen for the rows in `kept`. After the maximum number of
+    /// steps, the answer is always yes.
+    fn suffices(&mut self, n: usize, left: u64, kept: u64) -> bool {
         self.n_steps += 1;
-        let Class { rows, target, .. } = *self.class;
-        let own = &rows[self.own].0;
-        let is_left = |at: &usize| {
-            let values = &rows[*at].0;
-            !self.stated.iter().any(|(attribute, value)| values[*attribute] == *value)
-        };
-        let is_same = |at: &usize| rows[*at].0[target] == own[target];
-        let left: Vec<usize> = (0..rows.len()).filter(is_left).collect();
-        let n_rows = |of: &dyn Fn(&usize) -> bool| -> u64 {
-            left.iter().filter(|at| of(at)).map(|at| rows[*at].1).sum()
-        };
-        let (n_same, n_others) = (n_rows(&is_same), n_rows(&|at| !is_same(at)));
+        let others = left & !self.same;
+        let (n_same, n_others) = (self.class.n_rows(left & self.same), self.class.n_rows(others));
         if self.class.is_sure(n_same, n_others) || self.n_steps > MOST_STEPS {
             return true;
         }
-        let mut gains: BTreeMap<Value, u64> = BTreeMap::new();
-        for &at in left.iter().filter(|at| !is_same(at)) {
-            let different = rows[at].0.iter().copied().enumerate().filter(|it| own[it.0] != it.1);
-            different.for_each(|value| *gains.entry(value).or_default() += rows[at].1);
-        }
-        let mut gains: Vec<u64> = gains.into_values().collect();
+        let gains = self.excludable.iter().map(|rows| self.class.n_rows(rows & others));
+        let mut gains: Vec<u64> = gains.collect();
         gains.sort_unstable_by(|a, b| b.cmp(a));
         let most: u64 = gains.iter().take(n).sum();
         if !self.class.is_sure(n_same, n_others.saturating_sub(most)) {
             return false;
         }
-        let Some(row) = left.into_iter().find(|at| !is_same(at) && !kept[*at]) else {
+        let open = others & !kept;
+        if open == 0 {
             return false;
-        };
-        for (attribute, &value) in rows[row].0.iter().enumerate() {
-            if value != own[attribute] {
-                self.stated.push((attribute, value));
-                let suffices = self.suffices(n - 1, kept);
-                self.stated.pop();
-                if suffices {
-                    return true;
-                }
+        }
+        let row = open.trailing_zeros() as usize;
+        for at in 0..self.of_row[row].len() {
+            let excluded = self.of_row[row][at];
+            if self.suffices(n - 1, left & !excluded, kept) {
+                return true;
             }
         }
-        kept[row] = true;
-        let suffices = self.suffices(n, kept);
-        kept[row] = false;
-        suffices
+        self.suffices(n, left, kept | 1 << row)
     }
 }
 

@@ -34,10 +34,24 @@ from fractions import Fraction
 
 import verify
 
-DISEASES = {"lungs": ["asthma", "cough", "flu"], "stomach": ["gastritis", "ulcer"], "skin": ["acne"]}
+DISEASES = {
+    "lungs": ["asthma", "cough", "flu"],
+    "stomach": ["gastritis", "ulcer"],
+    "skin": ["acne"],
+}
 LEAVES = [leaf for leaves in DISEASES.values() for leaf in leaves]
-METHODS = ("full-domain", "multidimensional", "curve", "sweep", "anatomy", "microaggregation",
-           "masking", "perturbation", "planned", "invariant")
+METHODS = (
+    "full-domain",
+    "multidimensional",
+    "curve",
+    "sweep",
+    "anatomy",
+    "microaggregation",
+    "masking",
+    "perturbation",
+    "planned",
+    "invariant",
+)
 
 
 def exact(value):
@@ -121,7 +135,9 @@ def tau_l(spec, values):
             shares[leaf] += weights.get(leaf, Fraction(0)) / total / len(values)
     tau, l = exact(spec["tau"]), exact(spec["l"])
     growth = {
-        "linear": lambda x: x, "convex": lambda x: x * x, "concave": lambda x: x * (2 - x),
+        "linear": lambda x: x,
+        "convex": lambda x: x * x,
+        "concave": lambda x: x * (2 - x),
     }[spec.get("psi", "linear")]
     reached, slack, cumulative = Fraction(0), [], Fraction(0)
     for k, share in enumerate(sorted(shares.values(), reverse=True), start=1):
@@ -193,14 +209,27 @@ def pd_recursive(spec, values):
 
 
 OF_CLASS = {
-    "k-e-anonymity": k_e_anonymity, "variance-control": variance_control,
-    "epsilon-m-anonymity": epsilon_m, "e1-e2-m-anonymity": e1_e2_m,
-    "neighborhoods-m-anonymity": neighborhoods_m, "delta-l-diversity": delta_l,
-    "tau-l-diversity": tau_l, "m-invariance": m_invariance,
+    "k-e-anonymity": k_e_anonymity,
+    "variance-control": variance_control,
+    "epsilon-m-anonymity": epsilon_m,
+    "e1-e2-m-anonymity": e1_e2_m,
+    "neighborhoods-m-anonymity": neighborhoods_m,
+    "delta-l-diversity": delta_l,
+    "tau-l-diversity": tau_l,
+    "m-invariance": m_invariance,
 }
 # For these levels, larger values are worse.
 SAFER_BELOW = {
-    "alpha", "t", "beta", "difference", "delta_exceeds", "risk", "tau", "c_exceeds", "c", "max",
+    "alpha",
+    "t",
+    "beta",
+    "difference",
+    "delta_exceeds",
+    "risk",
+    "tau",
+    "c_exceeds",
+    "c",
+    "max",
 }
 
 
@@ -271,7 +300,7 @@ class Case:
         number = lambda low, high: round(dice.uniform(low, high), 2)
         some = json.dumps(dice.sample(LEAVES[:4], dice.choice([1, 2])))
         dont_care = f"\ndont_care = {some}" if dice.random() < 0.3 else ""
-        negative = "\nnegative = { values = [\"flu\"], c2 = 5 }" if dice.random() < 0.3 else ""
+        negative = '\nnegative = { values = ["flu"], c2 = 5 }' if dice.random() < 0.3 else ""
         psi = dice.choice(["linear", "convex", "concave"])
         return {
             "distinct": f'kind = "distinct-l-diversity"\nl = {dice.choice([2, 3, 4])}',
@@ -351,9 +380,13 @@ class Case:
         if self.method == "multidimensional" and self.dice.random() < 0.6:
             output += 'class_column = "class"\n'
         linkage = (
-            '[linkage]\nseries = "series"\nperson = "person"\nkey_file = "person.key"\n'
-            'population = "visitors"\n'
-        ) if self.method == "invariant" else ""
+            (
+                '[linkage]\nseries = "series"\nperson = "person"\nkey_file = "person.key"\n'
+                'population = "visitors"\n'
+            )
+            if self.method == "invariant"
+            else ""
+        )
         (folder / "policy.toml").write_text(
             'version = 1\n[input]\npath = "table.csv"\n[attributes.person]\nrole = "identifier"\n'
             '[attributes.age]\nrole = "quasi-identifier"\nhierarchy = { intervals = [10, 20] }\n'
@@ -455,7 +488,11 @@ def flaw_of(case, release, is_spoiled=False):
     released = [value for values in classes for value in values]
     own = collections.Counter(verify.unified(case.columns[sensitive]))
     n_added = facts.get("counterfeits", {}).get("n_rows", 0)
-    if not is_spoiled and case.method != "sweep" and (collections.Counter(released) - own).total() > n_added:
+    if (
+        not is_spoiled
+        and case.method != "sweep"
+        and (collections.Counter(released) - own).total() > n_added
+    ):
         return "a released value is not in the table"
     if len(released) - n_added < case.n_rows * (1 - case.limit) - 1e-9:
         return "more rows are suppressed than permitted"
@@ -496,9 +533,24 @@ def run(binary, seed, turn):
 
         try:
             if case.method == "planned":
-                call("plan", "policy.toml", "--l", 2, "--delta", 0.9, "--classes", 1,
-                     "--known-distribution", "--basis", "exact-failure", "--all-combinations",
-                     "--domain", "age=20..59", "-o", "plan.toml")
+                call(
+                    "plan",
+                    "policy.toml",
+                    "--l",
+                    2,
+                    "--delta",
+                    0.9,
+                    "--classes",
+                    1,
+                    "--known-distribution",
+                    "--basis",
+                    "exact-failure",
+                    "--all-combinations",
+                    "--domain",
+                    "age=20..59",
+                    "-o",
+                    "plan.toml",
+                )
             extra = []
             if case.method == "invariant":
                 call("ledger", "init", "releases.ledger", "--key", "person.key")
