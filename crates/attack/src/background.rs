@@ -35,7 +35,7 @@ use indistinct_core::{Observer, Rational};
 use serde::Serialize;
 
 use crate::figures::{classes, marginal};
-use crate::statements::{EqualRows, statements};
+use crate::statements::{EqualRows, most_steps, statements};
 use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
 /// The registry entry of the attack `background-knowledge`.
@@ -112,8 +112,8 @@ pub struct Beliefs {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Background {
     /// The distribution over rows of the number of statements needed for certainty. Statements
-    /// about all sensitive attributes are considered; for large classes, the number is a lower
-    /// bound.
+    /// about all sensitive attributes are considered; for large classes and for many people, the
+    /// number is a lower bound.
     pub certain: Option<Distribution>,
     /// The minimum share of a value at which the adversary counts as sure.
     pub sure: f64,
@@ -143,10 +143,11 @@ pub fn attack(
     let mut without_statement = AffectedRows::default();
     let (target, classes) = rows_of_classes(published, attribute);
     let one = Rational::from_integer(1);
+    let most_steps = most_steps(2 * classes.iter().map(Vec::len).sum::<usize>());
     for rows in classes.iter().take_while(|_| !observer.is_cancelled()) {
-        let for_certainty = statements(rows, target, &one);
+        let for_certainty = statements(rows, target, &one, most_steps);
         certain.extend(for_certainty.iter().zip(rows).map(|(&needed, row)| (needed as f64, row.1)));
-        let needed = statements(rows, target, &limits.sure);
+        let needed = statements(rows, target, &limits.sure, most_steps);
         for (&needed, (_, n)) in needed.iter().zip(rows) {
             *by_statements.entry(needed).or_insert(0) += n;
         }

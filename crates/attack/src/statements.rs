@@ -15,16 +15,30 @@ pub(crate) type EqualRows = (Vec<u32>, u64);
 const MOST_SEARCHED: usize = 64;
 
 /// The maximum number of steps per search.
-const MOST_STEPS: u32 = 500;
+const MOST_STEPS: usize = 500;
+
+/// The maximum number of steps for all people in a release.
+const MOST_STEPS_OF_RELEASE: usize = 5_000_000;
+
+/// Returns the maximum number of steps for each of the given number of searches.
+pub(crate) fn most_steps(n_searches: usize) -> usize {
+    (MOST_STEPS_OF_RELEASE / n_searches.max(1)).clamp(1, MOST_STEPS)
+}
 
 /// Returns, for each entry of `rows`, the number of statements after which the rows with the same
 /// value of attribute `target` have at least the share `sure` of the remaining rows.
 ///
 /// The number is exact if the class has one sensitive attribute, or few different rows. Otherwise
-/// it is a lower bound, because statements about different attributes may exclude the same rows.
-pub(crate) fn statements(rows: &[EqualRows], target: usize, sure: &Rational) -> Vec<u64> {
+/// it is a lower bound, because statements about different attributes may exclude the same rows. It
+/// is also a lower bound for people whose search has more than `most_steps` steps.
+pub(crate) fn statements(
+    rows: &[EqualRows],
+    target: usize,
+    sure: &Rational,
+    most_steps: usize,
+) -> Vec<u64> {
     let class = Class::new(rows, target, sure);
-    (0..rows.len()).map(|own| class.fewest(own)).collect()
+    (0..rows.len()).map(|own| class.fewest(own, most_steps)).collect()
 }
 
 /// An attribute and one of its values.
@@ -67,7 +81,7 @@ impl<'a> Class<'a> {
         n(own) >= self.sure * n(own + others)
     }
 
-    fn fewest(&self, own: usize) -> u64 {
+    fn fewest(&self, own: usize, most_steps: usize) -> u64 {
         let values = &self.rows[own].0;
         let mut at: Vec<usize> = values
             .iter()
@@ -98,7 +112,7 @@ impl<'a> Class<'a> {
             if is_sure { high = middle } else { low = middle + 1 }
         }
         if values.len() > 1 && self.rows.len() <= MOST_SEARCHED {
-            let mut search = Search::new(self, own);
+            let mut search = Search::new(self, own, most_steps);
             let all = u64::MAX >> (MOST_SEARCHED - self.rows.len());
             while low + 1 < n_values && !search.suffices(low, all, 0) {
                 low += 1;
@@ -127,7 +141,8 @@ impl<'a> Class<'a> {
 /// A search for statements about one person. Sets of different rows are bits of an integer.
 struct Search<'a> {
     class: &'a Class<'a>,
-    n_steps: u32,
+    n_steps: usize,
+    most_steps: usize,
     /// The rows with the same value of the target attribute.
     same: u64,
     /// The rows with each value that the person does not have.
@@ -137,7 +152,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(class: &'a Class<'a>, own: usize) -> Self {
+    fn new(class: &'a Class<'a>, own: usize, most_steps: usize) -> Self {
         let own = &class.rows[own].0;
         let other = |value: &Value| own[value.0] != value.1;
         let known = class.counts.iter().map(|it| it.1);
@@ -148,6 +163,7 @@ impl<'a> Search<'a> {
         Self {
             class,
             n_steps: 0,
+            most_steps,
             same: class.rows_with((class.target, own[class.target])),
             excludable: known.filter(other).map(|value| class.rows_with(value)).collect(),
             of_row: of_row.collect(),
@@ -161,7 +177,7 @@ impl<'a> Search<'a> {
         self.n_steps += 1;
         let others = left & !self.same;
         let (n_same, n_others) = (self.class.n_rows(left & self.same), self.class.n_rows(others));
-        if self.class.is_sure(n_same, n_others) || self.n_steps > MOST_STEPS {
+        if self.class.is_sure(n_same, n_others) || self.n_steps > self.most_steps {
             return true;
         }
         let gains = self.excludable.iter().map(|rows| self.class.n_rows(rows & others));
@@ -221,10 +237,10 @@ mod tests {
         // The example in Section 4.3 of the l-diversity paper: four rows with three values of s.
         let rows = [(vec![1, 1], 1), (vec![1, 2], 1), (vec![2, 3], 1), (vec![3, 3], 1)];
         let certain = Rational::from_integer(1);
-        assert_eq!(statements(&rows, 1, &certain), [2, 2, 1, 1]);
+        assert_eq!(statements(&rows, 1, &certain, MOST_STEPS), [2, 2, 1, 1]);
         // Two statements are necessary if statements about the other attribute are not available.
         let alone = [(vec![1], 1), (vec![2], 1), (vec![3], 2)];
-        assert_eq!(statements(&alone, 0, &certain), [2, 2, 2]);
+        assert_eq!(statements(&alone, 0, &certain, MOST_STEPS), [2, 2, 2]);
     }
 
     #[test]
@@ -244,7 +260,9 @@ mod tests {
             let rows: Vec<EqualRows> = rows.into_iter().collect();
             for sure in [Rational::new(1, 2), Rational::new(19, 20), Rational::from_integer(1)] {
                 for target in 0..n_attributes {
-                    let found = statements(&rows, target, &sure);
+                    let found = statements(&rows, target, &sure, MOST_STEPS);
+                    let bounds = statements(&rows, target, &sure, 1);
+                    assert!(bounds.iter().zip(&found).all(|(bound, exact)| bound <= exact));
                     assert_eq!(found.len(), rows.len());
                     for (own, found) in found.iter().enumerate() {
                         let expected = naive(&rows, target, own, &sure);
