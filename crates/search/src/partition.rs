@@ -99,12 +99,7 @@ impl Search for Partition {
     ) -> Result<Outcome<Recoding>, SearchError> {
         problem.check()?;
         let judge = Judge::new(problem.table, &problem.policy.requirements);
-        if let Some(kind) = judge.on_population {
-            return Err(SearchError::CountsPopulation { kind });
-        }
-        if let Some(kind) = judge.broken_by_merging() {
-            return Err(SearchError::NotPreservedByMerging { kind });
-        }
+        judge.check_merging()?;
         let hierarchies = &problem.policy.hierarchies;
         let levels: Vec<usize> = hierarchies.iter().map(|it| it.n_levels() - 1).collect();
         let tuples: Vec<u32> = (0u32..).take(problem.table.n_tuples()).collect();

@@ -59,12 +59,7 @@ where
         return Err(SearchError::NoObjectiveOfClasses { objective: problem.objective.name });
     }
     let judge = Judge::new(problem.table, &problem.policy.requirements);
-    if let Some(kind) = judge.on_population {
-        return Err(SearchError::CountsPopulation { kind });
-    }
-    if let Some(kind) = judge.broken_by_merging() {
-        return Err(SearchError::NotPreservedByMerging { kind });
-    }
+    judge.check_merging()?;
     let started = Instant::now();
     let mut found = match search.search(problem, observer)? {
         Outcome::Found(found) if problem.max_suppressed() > 0 => found,

@@ -3,6 +3,7 @@
 use indistinct_core::principle::{DependsOn, Merging, Subject};
 use indistinct_core::{ClassView, FrequencyTable, Histogram, Principle, Requirement};
 
+use crate::SearchError;
 use crate::judge::{Requirements, combinations, holds};
 
 /// The number of rows per sensitive value in a class: pairs (sensitive value, rows) in ascending
@@ -159,13 +160,17 @@ impl<'a> Judge<'a> {
         self.slots[..slot].iter().map(|slot| slot.n_sensitive_values as u32).sum()
     }
 
-    /// Returns the kind of a principle that the union of two classes may violate.
-    pub fn broken_by_merging(&self) -> Option<&'static str> {
-        self.requirements
-            .each
-            .iter()
-            .find(|requested| !requested.is_preserved)
-            .map(|requested| requested.kind)
+    /// Returns an error if a principle refers to a population, or if the union of two classes may
+    /// violate a principle that both classes satisfy.
+    pub fn check_merging(&self) -> Result<(), SearchError> {
+        if let Some(kind) = self.on_population {
+            return Err(SearchError::CountsPopulation { kind });
+        }
+        let broken = self.requirements.each.iter().find(|requested| !requested.is_preserved);
+        match broken {
+            Some(requested) => Err(SearchError::NotPreservedByMerging { kind: requested.kind }),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether all principles ignore sensitive values.
