@@ -11,8 +11,14 @@ states every principle of the policy, that the released sensitive values are val
 and that no more rows are suppressed than the policy permits. In every fifth case, `verify` must
 accept the release.
 
+For the method `partition`, it also requires that the rows of each class are exactly the rows of the
+table in the region of its labels, that divisions in the published order produce the regions, that
+the published hierarchies are those of the policy, and that the labels are not always as narrow as
+the rows permit.
+
 The script checks itself: it also evaluates each release after giving all rows of each class the
-same sensitive value, and counts how often it finds a flaw.
+same sensitive value, or, for `partition`, after changing a label, and counts how often it finds a
+flaw. The last lines list the principles and methods that are in no release.
 
 The cases depend only on SEED. The exit status is 1 if a claim is false or the program fails
 unexpectedly. The script needs Python 3.11 and nothing beyond the standard library.
@@ -39,11 +45,13 @@ DISEASES = {
     "stomach": ["gastritis", "ulcer"],
     "skin": ["acne"],
 }
+SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "docs" / "policy.schema.json"
 LEAVES = [leaf for leaves in DISEASES.values() for leaf in leaves]
 METHODS = (
     "full-domain",
     "multidimensional",
     "curve",
+    "partition",
     "sweep",
     "anatomy",
     "microaggregation",
@@ -218,6 +226,7 @@ OF_CLASS = {
     "tau-l-diversity": tau_l,
     "m-invariance": m_invariance,
 }
+REGIONS = (("partition", "released"), ("partition", "released, with labels wider than required"))
 # For these levels, larger values are worse.
 SAFER_BELOW = {
     "alpha",
@@ -271,7 +280,7 @@ class Case:
         self.is_numeric = self.method == "perturbation" or dice.random() < 0.4
         self.is_starred = self.method in ("full-domain", "multidimensional") and dice.random() < 0.2
         self.limit = dice.choice([0, 0.1, 0.3])
-        if self.method in ("perturbation", "planned", "masking", "invariant"):
+        if self.method in ("perturbation", "planned", "masking", "invariant", "partition"):
             self.limit, self.is_starred = 0, False
         if self.method in ("invariant", "sweep"):
             self.is_numeric = False
@@ -282,18 +291,38 @@ class Case:
             self.principles = [f'kind = "m-invariance"\nm = {dice.choice([2, 3])}']
         elif self.method == "masking":
             self.principles = []
+        elif self.method == "partition":
+            self.principles = [size]
         elif self.method == "sweep":
             self.principles = [kinds["tau"]]
         elif self.method == "microaggregation" and dice.random() < 0.5:
             self.principles = [size]
-        if self.method not in ("anatomy", "perturbation", "masking", "invariant"):
+        if self.method not in ("anatomy", "perturbation", "masking", "invariant", "partition"):
             self.principles += [size] * (dice.random() < 0.4)
         elif self.method == "planned" and not self.is_numeric and dice.random() < 0.7:
             self.principles = [kinds[dice.choice(["distinct", "frequency"])]]
+        self.lists_sex, self.sex_first = dice.random() < 0.5, dice.random() < 0.5
+
+    def chain(self, name, value):
+        """The labels of a value of `partition`, from the value to the highest level."""
+        if name == "sex":
+            return [value, *["all"] * self.lists_sex, "*"]
+        starts = [(int(value) // width * width, width) for width in (10, 20)]
+        return [value, *(f"[{start}, {start + width})" for start, width in starts), "*"]
+
+    def own_values(self):
+        return self.columns["cost" if self.is_numeric else "disease"]
 
     def spelled(self, value):
         """A number in one of its spellings."""
         return self.dice.choice([str(value)] * 3 + [f"{value}.0", f"{value}.00", f"+{value}"])
+
+    def of_sex(self):
+        """The other keys of the attribute `sex`."""
+        if self.method != "partition":
+            return ""
+        tree = 'hierarchy = { tree = { all = ["f", "m"] } }\nmissing = "error"\n'
+        return (tree if self.lists_sex else "") + ("weight = 2\n" if self.sex_first else "")
 
     def categorical(self):
         dice = self.dice
@@ -390,7 +419,7 @@ class Case:
         (folder / "policy.toml").write_text(
             'version = 1\n[input]\npath = "table.csv"\n[attributes.person]\nrole = "identifier"\n'
             '[attributes.age]\nrole = "quasi-identifier"\nhierarchy = { intervals = [10, 20] }\n'
-            '[attributes.sex]\nrole = "quasi-identifier"\n'
+            f'[attributes.sex]\nrole = "quasi-identifier"\n{self.of_sex()}'
             f'[attributes.{sensitive}]\nrole = "sensitive"\n'
             'unique_values_reason = "The table is synthetic."\n'
             f"{'' if self.is_numeric else hierarchy}{principles}"
@@ -464,6 +493,92 @@ def perturbation_flaw(case, fact, specs):
             if risk > limit:
                 return f"the risk {float(risk)} exceeds {float(limit)}"
     return None
+
+
+def is_division(regions, labels, order, refusals=(0, 0), start=0):
+    """Whether divisions in the order produce the regions from the region with these labels.
+
+    A region is a tuple of chains of labels, from its own label upward.
+    """
+    if all(len(chain) == len(own) for region in regions for chain, own in zip(region, labels)):
+        return len(regions) == 1
+    refused = list(refusals)
+    for step in range(start, start + 2):
+        at = order[step % 2]
+        if refused[at] == 3 or any(len(region[at]) <= len(labels[at]) for region in regions):
+            refused[at] = min(refused[at] + 1, 3)
+            continue
+        parts = collections.defaultdict(list)
+        for region in regions:
+            parts[region[at][-len(labels[at]) - 1 :]].append(region)
+        within = [
+            (part, tuple(chain if of == at else own for of, own in enumerate(labels)))
+            for chain, part in parts.items()
+        ]
+        divided = tuple(0 if of == at else n for of, n in enumerate(refused))
+        if all(is_division(*it, order, divided, (step + 1) % 2) for it in within):
+            return True
+        refused[at] += 1
+    return False
+
+
+def regions_flaw(case, release, facts, dice=None):
+    """What is false about regions, and whether a label is wider than its rows require.
+
+    Changes a label at random with `dice`. The change puts other rows of the table into a region.
+    """
+    names = ("age", "sex")
+    order = names[::-1] if case.sex_first else names
+    if facts["regions"]["order"] != list(order):
+        return "another order of divisions", False
+    chains = [[tuple(case.chain(name, it)) for it in case.columns[name]] for name in names]
+    rows = list(zip(*chains))
+    value = {row: disease for row, disease in enumerate(verify.unified(case.own_values()))}
+    classes = collections.defaultdict(list)
+    sensitive = "cost" if case.is_numeric else "disease"
+    released = list(csv.DictReader(open(release / "data.csv", encoding="utf-8", newline="")))
+    for row, cell in zip(released, verify.unified([row[sensitive] for row in released])):
+        classes[row["age"], row["sex"]].append(cell)
+    inside = lambda labels: [
+        at for at, row in enumerate(rows) if all(it in chain for it, chain in zip(labels, row))
+    ]
+    if dice:
+        known = sorted({age[0] for age, _ in rows}), ["f", "m"]
+        labels, at = dice.choice(sorted(classes)), dice.randrange(2)
+        others = sorted({it for own in known[at] for it in case.chain(names[at], own)})
+        changed = [labels[:at] + (it,) + labels[at + 1 :] for it in others]
+        changed = [it for it in changed if inside(it) != inside(labels) and it not in classes]
+        if not changed:
+            return "no label can be changed", False
+        classes[dice.choice(changed)] = classes.pop(labels)
+    regions, n_rows, is_wide = [], 0, False
+    for labels, values in classes.items():
+        of_class = inside(labels)
+        n_rows += len(of_class)
+        if collections.Counter(values) != collections.Counter(value[row] for row in of_class):
+            return "a class has other rows than its region", is_wide
+        own = rows[of_class[0]]
+        starts = [chain.index(label) for chain, label in zip(own, labels)]
+        regions.append(tuple(chain[start:] for chain, start in zip(own, starts)))
+        for at, start in enumerate(starts):
+            below = {rows[row][at][start - 1] for row in of_class} if start else ()
+            is_wide = is_wide or len(below) == 1
+    if n_rows != case.n_rows:
+        return "regions overlap, or do not contain all rows", is_wide
+    top = tuple(chain[-1:] for chain in rows[0])
+    if not is_division(regions, top, [names.index(name) for name in order]):
+        return "no divisions in the published order produce the regions", is_wide
+    if not dice:
+        for at, name in enumerate(names):
+            path = release / "hierarchies" / f"{name}.csv"
+            _, *lines = csv.reader(open(path, encoding="utf-8", newline=""), delimiter=";")
+            published = {tuple(it for it in line[::2] if it) for line in lines}
+            # The label `*` above another label of all values is not published.
+            has_root = name == "sex" and case.lists_sex
+            plain = lambda chain: chain[:-1] if has_root and len(chain) > 1 else chain
+            if published != {plain(region[at]) for region in regions}:
+                return f"another hierarchy of {name}", is_wide
+    return None, is_wide
 
 
 def flaw_of(case, release, is_spoiled=False):
@@ -565,6 +680,15 @@ def run(binary, seed, turn):
             flaw = flaw_of(case, release)
             if not flaw and turn % 5 == 0 and call("verify", release).returncode != 0:
                 flaw = "verify rejects the release"
+            if not flaw and case.method == "partition":
+                certificate = json.loads((release / "certificate.json").read_text())
+                facts = {it["fact"]: it for it in certificate["facts"]}
+                flaw, is_wide = regions_flaw(case, release, facts)
+                if not flaw:
+                    is_found = regions_flaw(case, release, facts, random.Random(turn))[0]
+                    outcome = "released" + ", and the check of the check fails" * (not is_found)
+                    outcome += ", with labels wider than required" * is_wide
+                    return case.method, kinds, outcome, None
             about_values = [it for it in kinds if it not in ("k-anonymity", "delta-presence")]
             if not flaw and about_values and case.method != "perturbation":
                 is_found = flaw_of(case, release, is_spoiled=True)
@@ -573,6 +697,14 @@ def run(binary, seed, turn):
         except (RuntimeError, subprocess.TimeoutExpired, AssertionError, LookupError) as error:
             return case.method, kinds, "error", f"{type(error).__name__}: {error}"
     return case.method, kinds, "released falsely" if flaw else "released", flaw
+
+
+def registered():
+    """The names of all principles and methods."""
+    known = json.loads(SCHEMA.read_text())["properties"]
+    kinds = {it["properties"]["kind"]["const"] for it in known["principles"]["items"]["oneOf"]}
+    of_methods = known["recoding"]["properties"]["method"]["oneOf"]
+    return kinds, {it["const"] for it in of_methods}
 
 
 def main():
@@ -591,9 +723,19 @@ def main():
             if flaw:
                 n_false += 1
                 print(f"{seed} {turn}: {method}, {', '.join(kinds)}: {flaw}", flush=True)
+            if (turn + 1) % 500 == 0:
+                print(f"{turn + 1} policies, {n_false} false so far", file=sys.stderr, flush=True)
     for counts in (outcomes, of_kinds):
         for key, count in sorted(counts.items()):
             print(f"{count:6} {', '.join(key)}")
+    kinds, methods = registered()
+    is_released = lambda of: {name for name, outcome in of if outcome.startswith("released")}
+    missing = sorted((methods - is_released(outcomes)) | (kinds - is_released(of_kinds)))
+    print(f"in no release: {', '.join(missing) or 'none'}")
+    n_regions = sum(n for key, n in outcomes.items() if key in REGIONS)
+    if n_regions > 30 and not outcomes[REGIONS[1]]:
+        n_false += 1
+        print("all labels of partition are as narrow as the rows permit")
     print(f"{n} policies, {n_false} false")
     sys.exit(1 if n_false else 0)
 
