@@ -35,7 +35,7 @@ const ADDED: f64 = 0.5;
 impl Covers {
     /// Returns `None` if the labels cover too many values. `texts` contains the labels by code.
     pub fn new(column: &LabeledColumn<'_>, texts: &[String]) -> Option<Self> {
-        let LabeledColumn { dictionary, hierarchy, cells, rule, has_all_values } = column;
+        let LabeledColumn { dictionary, hierarchy, cells, rule, has_all_values, .. } = column;
         let n_values = dictionary.len();
         let labels = match rule {
             LabelRule::Lowest(levels) | LabelRule::UsuallyLowest(levels, _) => {
@@ -73,6 +73,11 @@ impl Covers {
             events.push(event);
         }
         Some(Self { values, events, n_values, is_conclusive: *has_all_values })
+    }
+
+    #[cfg(test)]
+    pub fn of_values(values: Vec<Vec<u32>>, events: Vec<Event>, n_values: usize) -> Self {
+        Self { values, events, n_values, is_conclusive: true }
     }
 
     /// Estimates the distribution of the original values, given the number of rows of each label.

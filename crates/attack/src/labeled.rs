@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::{CountedColumn, Rational};
 use indistinct_core::published::{
-    LabelRule, PublishedRows, Reader, ReleaseWithOriginal, StatedLabels,
+    LabelRule, PublishedRows, Reader, ReleaseWithOriginal, RowRule, StatedClasses, StatedLabels,
 };
 use indistinct_core::{Cell, Dictionary, Hierarchy, MISSING, STAR, parse_decimal};
 use indistinct_labels::{Interval, closed_ends, set_values};
@@ -21,6 +21,8 @@ pub struct LabeledRelease<'a> {
     pub published: &'a PublishedRows,
     /// The labels of each quasi-identifier; `None` if the values that they cover are unknown.
     pub columns: Vec<Option<LabeledColumn<'a>>>,
+    /// What the method usually guarantees about the class of each row.
+    pub rule: RowRule,
     /// The release with its original, if the original is known.
     pub original: Option<&'a ReleaseWithOriginal>,
 }
@@ -35,6 +37,8 @@ pub struct LabeledColumn<'a> {
     pub cells: Cow<'a, [Cell]>,
     /// What the method guarantees about the labels.
     pub rule: LabelRule,
+    /// The weight of the loss.
+    pub weight: f64,
     /// Whether the dictionary contains all values that the original may contain.
     pub has_all_values: bool,
 }
@@ -50,18 +54,25 @@ impl<'a> LabeledRelease<'a> {
     ///
     /// # Panics
     /// Panics if a quasi-identifier is not among the stated labels.
-    pub fn with_original(pair: &'a ReleaseWithOriginal, stated: &[StatedLabels]) -> Self {
+    pub fn with_original(pair: &'a ReleaseWithOriginal, stated: &StatedClasses) -> Self {
         let columns = pair.original.quasi_identifiers().iter().zip(&pair.hierarchies);
         let columns = columns.zip(&pair.cells).map(|((column, hierarchy), cells)| {
+            let stated = of_column(stated, column);
             Some(LabeledColumn {
                 dictionary: Cow::Borrowed(&column.dictionary),
                 hierarchy: Cow::Borrowed(hierarchy),
                 cells: Cow::Borrowed(cells),
-                rule: of_column(stated, column).rule(hierarchy.n_levels()),
+                rule: stated.rule(hierarchy.n_levels()),
+                weight: stated.weight,
                 has_all_values: true,
             })
         });
-        Self { published: &pair.published, columns: columns.collect(), original: Some(pair) }
+        Self {
+            published: &pair.published,
+            columns: columns.collect(),
+            rule: stated.rows,
+            original: Some(pair),
+        }
     }
 
     /// Uses only the release and the known hierarchies, by column name.
@@ -70,7 +81,7 @@ impl<'a> LabeledRelease<'a> {
     /// Panics if a quasi-identifier is not among the stated labels.
     pub fn without_original(
         published: &'a PublishedRows,
-        stated: &[StatedLabels],
+        stated: &StatedClasses,
         hierarchies: &[(String, HierarchyRule)],
     ) -> Self {
         let columns = published.rows.quasi_identifiers().iter().map(|column| {
@@ -78,12 +89,12 @@ impl<'a> LabeledRelease<'a> {
             let known = known.map(|(_, hierarchy)| hierarchy);
             LabeledColumn::from_labels(column, of_column(stated, column), known)
         });
-        Self { published, columns: columns.collect(), original: None }
+        Self { published, columns: columns.collect(), rule: stated.rows, original: None }
     }
 }
 
-fn of_column<'a>(stated: &'a [StatedLabels], column: &CountedColumn) -> &'a StatedLabels {
-    let found = stated.iter().find(|it| it.attribute == column.name);
+fn of_column<'a>(stated: &'a StatedClasses, column: &CountedColumn) -> &'a StatedLabels {
+    let found = stated.labels.iter().find(|it| it.attribute == column.name);
     found.expect("the policy states the labels of each quasi-identifier")
 }
 
@@ -134,7 +145,8 @@ impl LabeledColumn<'static> {
         let rule = stated.rule(hierarchy.n_levels());
         let (dictionary, hierarchy) = (Cow::Owned(dictionary), Cow::Owned(hierarchy));
         let cells = Cow::Owned(cells);
-        Some(Self { dictionary, hierarchy, cells, rule, has_all_values: is_listed })
+        let weight = stated.weight;
+        Some(Self { dictionary, hierarchy, cells, rule, weight, has_all_values: is_listed })
     }
 }
 

@@ -22,6 +22,7 @@
 mod answer;
 mod assignments;
 pub mod background;
+mod cheapest;
 pub mod class_beliefs;
 mod covers;
 mod error;
@@ -33,6 +34,7 @@ pub mod implications;
 mod labeled;
 pub mod linkage;
 pub mod minimality;
+mod mixture;
 pub mod nearest;
 pub mod order;
 pub mod overlap;

@@ -40,17 +40,21 @@
 //! **Source.** Cohen, USENIX Security 2022 (downcoding); Cohen, Nissim, PNAS 2020 (predicate
 //! singling out). Deviations: only the labels of one class and one column at a time are used.
 
+use std::collections::BTreeMap;
+
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::{PublishedRows, ReleaseWithOriginal, StatedLabels};
+use indistinct_core::published::{PublishedRows, ReleaseWithOriginal, RowRule, StatedClasses};
 use indistinct_core::{Observer, STAR, Status};
 use indistinct_diagnostics::warning::CertainRefinements;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::cheapest::{Cheapest, PricedLabels, RowBeliefs};
 use crate::class_beliefs::{ClassBeliefs, Event, Finer, MOST_ROWS_OF_SETS, class_beliefs};
 use crate::covers::Covers;
 use crate::labeled::LabeledRelease;
+use crate::mixture::{Mixture, Part, of_column, shares};
 use crate::{Attack, RiskKind, WhyUntried};
 
 /// The registry entry of the attack `refinement`.
@@ -169,10 +173,10 @@ struct Unit {
 /// [`WhyUntried`] if labels cover too many values.
 pub fn attack_with_original(
     pair: &ReleaseWithOriginal,
-    stated: &[StatedLabels],
+    stated: &StatedClasses,
     observer: &dyn Observer,
 ) -> Result<Refinement, WhyUntried> {
-    attack(&LabeledRelease::with_original(pair, stated), observer)
+    attack(&LabeledRelease::with_original(pair, stated), Sought::Everything, observer)
 }
 
 /// Tries the attack on a release alone. `hierarchies` contains the known hierarchies, by column
@@ -182,83 +186,158 @@ pub fn attack_with_original(
 /// [`WhyUntried`] if the values that labels cover are unknown or too many.
 pub fn attack_without_original(
     published: &PublishedRows,
-    stated: &[StatedLabels],
+    stated: &StatedClasses,
     hierarchies: &[(String, HierarchyRule)],
     observer: &dyn Observer,
 ) -> Result<Refinement, WhyUntried> {
-    attack(&LabeledRelease::without_original(published, stated, hierarchies), observer)
+    let release = LabeledRelease::without_original(published, stated, hierarchies);
+    attack(&release, Sought::Everything, observer)
 }
 
-fn attack(release: &LabeledRelease<'_>, observer: &dyn Observer) -> Result<Refinement, WhyUntried> {
+/// What the attack is to compute.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sought {
+    /// All figures.
+    Everything,
+    /// Only the certain statements, which do not depend on the distribution of values. The
+    /// expectations are only rough.
+    Certain,
+}
+
+fn attack(
+    release: &LabeledRelease<'_>,
+    sought: Sought,
+    observer: &dyn Observer,
+) -> Result<Refinement, WhyUntried> {
     let published = release.published;
     let (units, unit_of) = units(published);
     let links = release.original.and_then(|pair| pair.links.as_ref());
     let mut found =
         Refinement { right: links.map(|_| RightGuesses::default()), ..Default::default() };
-    let (mut n_right, mut n_right_with_rules) = (0.0, 0.0);
-    let mut is_certain = vec![false; units.len()];
-    let columns = published.rows.quasi_identifiers().iter().zip(&published.generated);
-    for (at, (column, _)) in columns.enumerate().filter(|(_, (_, is_generated))| !**is_generated) {
+    let mut columns = Vec::new();
+    let all = published.rows.quasi_identifiers().iter().zip(&published.generated);
+    for (at, (column, _)) in all.enumerate().filter(|(_, (_, is_generated))| !**is_generated) {
         let Some(labeled) = &release.columns[at] else {
             found.unknown.push(column.name.clone());
             continue;
         };
-        let texts = column.dictionary.values();
-        let covers = Covers::new(labeled, texts).ok_or(WhyUntried::TooManyValues)?;
-        let prior = covers.prior(&published.rows.marginal(column), observer);
-        let mut beliefs = Beliefs { covers: &covers, prior: &prior, known: FxHashMap::default() };
-        let pair = release.original;
-        let values = pair.and_then(|pair| values_of_units(pair, at, &unit_of, units.len()));
         if !labeled.has_all_values {
             found.assumed.push(column.name.clone());
         }
-        let mut bits = 0.0;
-        for (number, unit) in units.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
-            found.n_cells += unit.n_rows;
-            let label = column.codes[unit.tuple];
-            if covers.values[label as usize].len() < 2 {
-                continue;
-            }
-            let belief = beliefs.of(label, unit);
-            let rows = unit.n_rows as f64;
-            found.n_generalized += unit.n_rows;
-            found.n_narrowest += if belief.has_rule { unit.n_rows } else { 0 };
-            n_right += rows * belief.baseline.1;
-            n_right_with_rules += rows * belief.attack.1;
-            bits += belief.bits;
-            found.n_determined += if belief.determined.is_some() { unit.n_rows } else { 0 };
-            found.largest = found.largest.max(belief.attack.1);
-            is_certain[number] |= found.predicates.add(belief);
-            if let (Some(right), Some(values)) = (&mut found.right, &values) {
-                right.add(belief, &values[number]);
-            }
-        }
-        found.bits += bits;
-        if bits > found.worst.as_ref().map_or(0.0, |worst| worst.bits) {
-            found.worst = Some(RefinedColumn { attribute: column.name.clone(), bits });
-        }
+        let covers =
+            Covers::new(labeled, column.dictionary.values()).ok_or(WhyUntried::TooManyValues)?;
+        let prior = covers.prior(&published.rows.marginal(column), observer);
+        let values = |pair| values_of_units(pair, at, &unit_of, units.len());
+        let values = release.original.and_then(values);
+        columns.push(Column { column, covers, prior, values, weight: labeled.weight });
     }
-    let certain = units.iter().zip(is_certain).filter(|(_, is_certain)| *is_certain);
-    found.predicates.n_rows_certain = certain.map(|(unit, _)| unit.n_rows).sum();
-    let share = |n: f64| (found.n_generalized > 0).then(|| n / found.n_generalized as f64);
-    (found.baseline, found.attack) = (share(n_right), share(n_right_with_rules));
-    if found.n_cells == 0 && !found.unknown.is_empty() {
+    if columns.is_empty() && !found.unknown.is_empty() {
         return Err(WhyUntried::ValuesUnknown);
     }
+    let mut beliefs = Beliefs::new(&columns, &units, release.rule, sought, observer);
+    let mut sums = Sums { bits: vec![0.0; columns.len()], ..Sums::default() };
+    for (number, unit) in units.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
+        found.add(number, unit, &mut beliefs, &mut sums);
+    }
+    for (column, bits) in columns.iter().zip(sums.bits) {
+        found.bits += bits;
+        if bits > found.worst.as_ref().map_or(0.0, |worst| worst.bits) {
+            found.worst = Some(RefinedColumn { attribute: column.column.name.clone(), bits });
+        }
+    }
+    found.bits += sums.bits_of_rows;
+    let share = |n: f64| (found.n_generalized > 0).then(|| n / found.n_generalized as f64);
+    (found.baseline, found.attack) = (share(sums.n_right), share(sums.n_right_with_rules));
     Ok(found)
 }
 
-impl Refinement {
-    /// Returns what is certain.
-    pub fn certain(&self) -> CertainRefinements {
-        CertainRefinements {
-            n_generalized: self.n_generalized,
-            n_determined: self.n_determined,
-            n_predicates: self.predicates.n_certain,
-            n_rows: self.predicates.n_rows_certain,
-        }
-    }
+/// A quasi-identifier whose labels cover known values.
+struct Column<'a> {
+    column: &'a CountedColumn,
+    covers: Covers,
+    prior: Vec<f64>,
+    /// The original values of each unit, if they are known.
+    values: Option<Vec<Values>>,
+    weight: f64,
+}
 
+/// Sums over all units.
+#[derive(Default)]
+struct Sums {
+    n_right: f64,
+    n_right_with_rules: f64,
+    /// The information about each column.
+    bits: Vec<f64>,
+    bits_of_rows: f64,
+}
+
+impl Refinement {
+    fn add(&mut self, number: usize, unit: &Unit, beliefs: &mut Beliefs<'_>, sums: &mut Sums) {
+        let n_rows = unit.n_rows as f64;
+        let joint = beliefs.joint(unit);
+        let bits = joint.as_ref().and_then(|it| it.rows.as_ref()).map_or(0.0, |it| it.bits);
+        sums.bits_of_rows += bits * n_rows;
+        let mut is_certain = false;
+        for (at, column) in beliefs.columns.iter().enumerate() {
+            self.n_cells += unit.n_rows;
+            let label = column.column.codes[unit.tuple];
+            if column.covers.values[label as usize].len() < 2 {
+                continue;
+            }
+            let of_unit;
+            let belief = match &joint {
+                Some(joint) => {
+                    of_unit = column.belief(label, unit, &joint.prior(at), joint.of_rows(at));
+                    &of_unit
+                }
+                None => {
+                    let key = (at, label, unit.n_rows, unit.is_starred);
+                    let known = beliefs.known.entry(key);
+                    known.or_insert_with(|| {
+                        let values = &column.covers.values[label as usize];
+                        let prior =
+                            shares(values.iter().map(|&it| column.prior[it as usize]).collect());
+                        column.belief(label, unit, &prior, None)
+                    })
+                }
+            };
+            self.n_generalized += unit.n_rows;
+            self.n_narrowest += if belief.has_rule { unit.n_rows } else { 0 };
+            sums.n_right += n_rows * belief.baseline.1;
+            sums.n_right_with_rules += n_rows * belief.attack.1;
+            sums.bits[at] += belief.bits;
+            self.n_determined += if belief.determined.is_some() { unit.n_rows } else { 0 };
+            self.largest = self.largest.max(belief.attack.1);
+            is_certain |= self.predicates.add(belief);
+            if let (Some(right), Some(values)) = (&mut self.right, &column.values) {
+                right.add(belief, &values[number]);
+            }
+        }
+        self.predicates.n_rows_certain += if is_certain { unit.n_rows } else { 0 };
+    }
+}
+
+/// Returns what is certain about the original, given the original. This takes less time than the
+/// attack.
+///
+/// # Errors
+/// [`WhyUntried`] if labels cover too many values.
+pub fn certain(
+    pair: &ReleaseWithOriginal,
+    stated: &StatedClasses,
+    observer: &dyn Observer,
+) -> Result<CertainRefinements, WhyUntried> {
+    let release = LabeledRelease::with_original(pair, stated);
+    let found = attack(&release, Sought::Certain, observer)?;
+    Ok(CertainRefinements {
+        n_generalized: found.n_generalized,
+        n_determined: found.n_determined,
+        n_predicates: found.predicates.n_certain,
+        n_rows: found.predicates.n_rows_certain,
+    })
+}
+
+impl Refinement {
     /// Returns the increase in the expected accuracy, or `None` if no cell is generalized.
     pub fn lift(&self) -> Option<f64> {
         Some(self.attack? - self.baseline?)
@@ -333,28 +412,97 @@ struct Belief {
     largest_baseline: f64,
 }
 
-/// The beliefs about the labels of one column.
+/// The beliefs about the labels of the classes.
 struct Beliefs<'a> {
-    covers: &'a Covers,
-    prior: &'a [f64],
-    known: FxHashMap<(u32, u64, bool), Belief>,
+    columns: &'a [Column<'a>],
+    mixture: Option<Mixture<'a>>,
+    cheapest: Option<Cheapest<'a>>,
+    /// The beliefs about each column, label, and number of rows, if they do not depend on the
+    /// labels of other columns; the last part states whether all labels are `*`.
+    known: FxHashMap<(usize, u32, u64, bool), Belief>,
 }
 
-impl Beliefs<'_> {
-    fn of(&mut self, label: u32, unit: &Unit) -> &Belief {
-        let (covers, prior) = (self.covers, self.prior);
-        let key = (label, unit.n_rows, unit.is_starred);
-        self.known.entry(key).or_insert_with(|| {
-            let values = &covers.values[label as usize];
-            let weights: Vec<f64> = values.iter().map(|&code| prior[code as usize]).collect();
-            let sum: f64 = weights.iter().sum();
-            let prior: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
-            // Suppressed rows are released with labels that are wider than required.
-            let event =
-                if unit.is_starred { &Event::Nothing } else { &covers.events[label as usize] };
-            let belief = Belief::new(values, &prior, event, unit.n_rows);
-            if covers.is_conclusive { belief } else { belief.without_certainty() }
-        })
+/// The beliefs about the rows of one unit in all columns.
+struct Joint {
+    /// The distribution of the values that the labels cover.
+    parts: Vec<Part>,
+    /// The distribution, given the rule for rows.
+    rows: Option<RowBeliefs>,
+}
+
+impl<'a> Beliefs<'a> {
+    fn new(
+        columns: &'a [Column<'a>],
+        units: &[Unit],
+        rule: RowRule,
+        sought: Sought,
+        observer: &dyn Observer,
+    ) -> Self {
+        let mut found =
+            Self { columns, mixture: None, cheapest: None, known: FxHashMap::default() };
+        if sought == Sought::Certain || columns.is_empty() {
+            return found;
+        }
+        let classes: BTreeMap<Vec<u32>, u64> =
+            units.iter().filter(|it| !it.is_starred).fold(BTreeMap::new(), |mut all, unit| {
+                *all.entry(found.labels(unit)).or_default() += unit.n_rows;
+                all
+            });
+        if rule == RowRule::UsuallyCheapest {
+            let priced = columns.iter().map(|it| PricedLabels {
+                covers: &it.covers,
+                n_values: it.prior.len(),
+                weight: it.weight,
+            });
+            found.cheapest = Cheapest::new(priced.collect(), classes.keys().map(Vec::as_slice));
+        }
+        let classes: Vec<_> = classes.into_iter().collect();
+        let covers = columns.iter().map(|it| &it.covers).collect();
+        let marginals: Vec<&[f64]> = columns.iter().map(|it| it.prior.as_slice()).collect();
+        let mixture = Mixture::fit(covers, &marginals, &classes, observer);
+        let is_used = mixture.n_components() > 1 || found.cheapest.is_some();
+        found.mixture = is_used.then_some(mixture);
+        found
+    }
+
+    fn labels(&self, unit: &Unit) -> Vec<u32> {
+        self.columns.iter().map(|it| it.column.codes[unit.tuple]).collect()
+    }
+
+    /// Returns the joint beliefs about a unit, or `None` if they are those about each column alone.
+    fn joint(&self, unit: &Unit) -> Option<Joint> {
+        let labels = self.labels(unit);
+        let covers_any = |(column, label): (&Column<'_>, &u32)| {
+            !column.covers.values[*label as usize].is_empty()
+        };
+        let covers_all = self.columns.iter().zip(&labels).all(covers_any);
+        let parts = self.mixture.as_ref().filter(|_| covers_all)?.within(&labels);
+        let cheapest = self.cheapest.as_ref().filter(|_| !unit.is_starred);
+        let rows = cheapest.map(|it| it.beliefs(&labels, &parts));
+        Some(Joint { parts, rows })
+    }
+}
+
+impl Joint {
+    fn prior(&self, at: usize) -> Vec<f64> {
+        of_column(&self.parts, at)
+    }
+
+    fn of_rows(&self, at: usize) -> Option<&[f64]> {
+        self.rows.as_ref().map(|rows| rows.columns[at].as_slice())
+    }
+}
+
+impl Column<'_> {
+    /// Returns the beliefs about a unit. `prior` contains the probabilities of the covered values,
+    /// and `rows` those for a row of the unit, if they differ.
+    fn belief(&self, label: u32, unit: &Unit, prior: &[f64], rows: Option<&[f64]>) -> Belief {
+        let values = &self.covers.values[label as usize];
+        // Suppressed rows are released with labels that are wider than required.
+        let event =
+            if unit.is_starred { &Event::Nothing } else { &self.covers.events[label as usize] };
+        let belief = Belief::new(values, prior, rows.unwrap_or(prior), event, unit.n_rows);
+        if self.covers.is_conclusive { belief } else { belief.without_certainty() }
     }
 }
 
@@ -371,16 +519,17 @@ fn largest(beliefs: &ClassBeliefs) -> f64 {
 }
 
 impl Belief {
-    fn new(values: &[u32], prior: &[f64], event: &Event, n_rows: u64) -> Self {
+    fn new(values: &[u32], prior: &[f64], rows: &[f64], event: &Event, n_rows: u64) -> Self {
         let none = class_beliefs(prior, &Event::Nothing, n_rows).expect("any rows are possible");
+        let by_rows = class_beliefs(rows, &Event::Nothing, n_rows).expect("any rows are possible");
         let is_used = match event {
             Event::Nothing => false,
             Event::AllValues => n_rows <= MOST_ROWS_OF_SETS,
             Event::TwoChildren(_) | Event::UsuallyTwoChildren(..) | Event::BothEnds => true,
         };
-        let with_rule = is_used.then(|| class_beliefs(prior, event, n_rows)).flatten();
+        let with_rule = is_used.then(|| class_beliefs(rows, event, n_rows)).flatten();
         let has_rule = with_rule.is_some();
-        let all = with_rule.as_ref().unwrap_or(&none);
+        let all = with_rule.as_ref().unwrap_or(&by_rows);
         let guess = |at: usize| (values[at], all.values[at]);
         let ends = || vec![values[0], values[values.len() - 1]];
         let determined = all.is_determined.then(|| match event {

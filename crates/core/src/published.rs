@@ -56,6 +56,24 @@ pub enum LabelRule {
     Bounds,
 }
 
+/// What a method usually guarantees about the class of each row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowRule {
+    /// Nothing.
+    Any,
+    /// Few rows fit labels that lose less than those of their class.
+    UsuallyCheapest,
+}
+
+/// What a policy states about the classes of a release.
+#[derive(Debug, Clone)]
+pub struct StatedClasses {
+    /// What the method usually guarantees about the class of each row.
+    pub rows: RowRule,
+    /// What the policy states about the labels of each quasi-identifier.
+    pub labels: Vec<StatedLabels>,
+}
+
 /// What a policy states about the labels of one quasi-identifier.
 #[derive(Debug, Clone)]
 pub struct StatedLabels {
@@ -69,6 +87,8 @@ pub struct StatedLabels {
     pub highest: Option<usize>,
     /// Whether the column may have missing values.
     pub may_be_missing: bool,
+    /// The weight of the loss.
+    pub weight: f64,
 }
 
 /// The labels among which a method releases the narrowest one.

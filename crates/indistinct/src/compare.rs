@@ -11,7 +11,7 @@ use std::time::Instant;
 pub use indistinct_answers::comparison::{Choice, ChosenRelease, Comparison};
 use indistinct_attack::refinement;
 use indistinct_core::principle::k_anonymity;
-use indistinct_core::published::{ReleaseWithOriginal, StatedLabels};
+use indistinct_core::published::{ReleaseWithOriginal, StatedClasses};
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
@@ -299,7 +299,7 @@ impl Retained {
     fn measure(
         release: &Release<'_>,
         policy: &Policy,
-        stated: &[StatedLabels],
+        stated: &StatedClasses,
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
         let pair = ReleaseWithOriginal::of_release(release, policy);
@@ -396,7 +396,7 @@ fn try_one(
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };
     let losses = losses(release, prepared, recoding, &job.bound().weights());
     let claims = certified.claims();
-    let stated = job.policy().stated_labels(Some(proposal.optimality));
+    let stated = job.policy().stated_classes(Some(proposal.optimality));
     let retained = Retained::measure(release, policy, &stated, observer)?;
     choice.release = Some(ChosenRelease {
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),

@@ -33,7 +33,7 @@ mod recoding;
 mod released;
 mod schema;
 mod sections;
-mod stated_labels;
+mod stated_classes;
 mod suggest;
 #[cfg(test)]
 mod tests;

@@ -105,9 +105,8 @@ pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenReleas
 fn certain_refinements(certified: &Certified<'_>) -> Option<CertainRefinements> {
     let (job, (release, _)) = (certified.job, certified.rows()?);
     let pair = ReleaseWithOriginal::of_release(release, &certified.prepared.policy);
-    let stated = job.policy().stated_labels(Some(certified.proposal.optimality));
-    let found = refinement::attack_with_original(&pair, &stated, job.session().observer());
-    Some(found.ok()?.certain())
+    let stated = job.policy().stated_classes(Some(certified.proposal.optimality));
+    refinement::certain(&pair, &stated, job.session().observer()).ok()
 }
 
 /// Explains the level of each quasi-identifier that has a level. The search minimized the loss

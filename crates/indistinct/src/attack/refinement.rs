@@ -12,7 +12,7 @@ impl Attempt<'_> {
         if opened.policy.recoding.method.keeps_quasi_identifiers() {
             return Ok(Err(WhyUntried::NoLabels));
         }
-        let stated = opened.policy.stated_labels(opened.certificate.optimality());
+        let stated = opened.policy.stated_classes(opened.certificate.optimality());
         if let Some(pair) = self.pair {
             return Ok(attack_with_original(pair, &stated, observer).map(Figures::Refinement));
         }

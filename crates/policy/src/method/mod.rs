@@ -66,6 +66,9 @@ pub struct MethodKind {
     pub quasi_identifiers: QuasiIdentifiers,
     /// What the choice of the labels of a class states about its rows.
     pub labels: ClassLabels,
+    /// Whether the method usually assigns each row to the class with the lowest loss that fits the
+    /// row, if merging preserves all principles.
+    pub prefers_cheapest_classes: bool,
     /// The form of the files of a release.
     pub form: Form,
     /// The default name of the class column, if the method requires such a column.
@@ -180,6 +183,7 @@ impl MethodKind {
         ignores: &[],
         quasi_identifiers: QuasiIdentifiers::ByClass,
         labels: ClassLabels::Any,
+        prefers_cheapest_classes: false,
         form: Form::Rows,
         class_column: None,
         ledger: InLedger::Optional,
@@ -243,6 +247,7 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
               formed record by record if this lowers the loss.",
     keys: &["generalize_to", "split"],
     labels: ClassLabels::Narrowest,
+    prefers_cheapest_classes: true,
     counts: Counts::RowsAndPeople,
     suppresses: Suppresses::RowsOrCells,
     ..MethodKind::ROWS

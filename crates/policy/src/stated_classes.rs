@@ -1,17 +1,18 @@
-//! What a policy states about the labels of a release.
+//! What a policy states about the classes of a release.
 
-use indistinct_core::published::{NarrowestLabels, StatedLabels};
+use indistinct_core::model::to_f64;
+use indistinct_core::principle::Merging;
+use indistinct_core::published::{NarrowestLabels, RowRule, StatedClasses, StatedLabels};
 use indistinct_core::{Optimality, Role, SuppressionRule};
 
 use crate::method::ClassLabels;
 use crate::model::PolicyFile;
-use crate::sections::AttributeSpec;
-use crate::words::{GeneralizeTo, MissingValues};
+use crate::sections::{AttributeSpec, PrincipleSpec};
+use crate::words::{GeneralizeTo, MissingValues, Split};
 
 impl PolicyFile {
-    /// Returns what the policy states about the labels of each quasi-identifier in a release with
-    /// the given optimality.
-    pub fn stated_labels(&self, optimality: Option<Optimality>) -> Vec<StatedLabels> {
+    /// Returns what the policy states about the classes of a release with the given optimality.
+    pub fn stated_classes(&self, optimality: Option<Optimality>) -> StatedClasses {
         // The classes of an earlier release, whose labels cover the rows of that release, are also
         // marked as coarser classes.
         let is_of_search = optimality.is_some_and(|it| it != Optimality::CoarsenedForLinkage);
@@ -30,8 +31,28 @@ impl PolicyFile {
             lowest: attribute.min_level.unwrap_or(0),
             highest: attribute.max_level,
             may_be_missing: attribute.missing_rule() == MissingValues::SeparateValue,
+            weight: to_f64(&attribute.weight),
         };
-        self.attributes_of(Role::QuasiIdentifier).map(stated).collect()
+        let rows = match is_of_search && self.prefers_cheapest_classes() {
+            true => RowRule::UsuallyCheapest,
+            false => RowRule::Any,
+        };
+        StatedClasses {
+            rows,
+            labels: self.attributes_of(Role::QuasiIdentifier).map(stated).collect(),
+        }
+    }
+
+    /// Returns whether the method usually assigns each row to the class with the lowest loss that
+    /// fits the row.
+    fn prefers_cheapest_classes(&self) -> bool {
+        let recoding = &self.recoding;
+        let keeps =
+            |spec: &PrincipleSpec| spec.kind.merging_with(&spec.parameters) == Merging::Keeps;
+        recoding.method.prefers_cheapest_classes
+            && recoding.split == Split::Best
+            && self.has_narrowest_labels()
+            && self.principles.iter().all(keeps)
     }
 
     /// Returns whether the method releases the narrowest labels that cover the rows of each class.
