@@ -71,10 +71,10 @@ pub struct ChosenRelease {
     pub correlation_error: Option<f64>,
     /// The median relative error of 1,000 random count queries.
     pub query_error: Option<f64>,
-    /// How much more often an adversary who knows that labels are as narrow as possible is expected
-    /// to guess the original value of a generalized cell (attack `refinement`), as a difference of
-    /// probabilities. 0 if the method does not guarantee narrow labels; `None` if the labels cover
-    /// too many values.
+    /// How much more often an adversary who knows how the method chooses classes and labels is
+    /// expected to guess the original value of a generalized cell (attack `refinement`), as a
+    /// difference of probabilities. 0 if the attack knows no rule for the method; `None` if the
+    /// labels cover too many values.
     pub refinement_lift: Option<f64>,
     /// Number of suppressed rows.
     pub n_suppressed: u64,

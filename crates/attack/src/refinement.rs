@@ -1,44 +1,50 @@
 //! # Refinement of labels
 //!
 //! **Definition.** A method that releases the narrowest label for each class states more than the
-//! label itself: some finer values occur in the class. An adversary who knows the method uses this
-//! to guess the original values below a label, and to find statements that exactly one person of a
-//! class satisfies.
-//! **Formula.** The prior of the values of a quasi-identifier comes from the released labels
-//! (expectation maximization: the rows of a label are distributed over the values that it covers
-//! in proportion to the prior, and the prior is the resulting distribution). From the label alone,
-//! the rows of a class are independent draws from the prior, restricted to the values that the
-//! label covers. The attack adds the condition that the label is the narrowest one
-//! ([`LabelRule`](indistinct_core::published::LabelRule)):
+//! label itself: some finer values occur in the class. If the method also assigns most rows to the
+//! cheapest class that fits them, the values of a class rarely fit a cheaper one. An adversary who
+//! knows the method uses this to guess the original values below a label, and to find statements
+//! that exactly one person of a class satisfies.
+//! **Formula.** The prior of the values comes from the released labels (expectation maximization:
+//! the rows of a label are distributed over the values that it covers in proportion to the prior,
+//! and the prior is the resulting distribution). It is a [mixture](crate::mixture) of products of
+//! distributions. From the labels alone, the rows of a class are independent draws from the prior,
+//! restricted to the values that the labels cover. If few rows fit cheaper classes
+//! ([`RowRule`]), combinations of values that fit them are less likely
+//! ([`Cheapest`](crate::cheapest)). The attack then adds, for one column at a time, the condition
+//! that the label is the narrowest one ([`LabelRule`](indistinct_core::published::LabelRule)):
 //! for a label of a hierarchy, at least two children occur; for a range, both ends; for a set, all
 //! values. If a method refuses narrower labels at random, the condition need not hold with the
 //! probability of such refusals. The accuracy is the expected share of correct guesses, given this
-//! condition; the baseline guesses the value that is most likely without it. The information of a
-//! class and a quasi-identifier is the negative logarithm of the probability of the condition.
+//! condition; the baseline guesses the value that is most likely without any rule. The information
+//! of a class and a quasi-identifier is the negative logarithm of the probability of the condition;
+//! the rule for rows adds the negative logarithm of the mean weight of each row.
 //! **Predicates.** A predicate combines a class with a finer value of one quasi-identifier: an
 //! original value or a child of the label. The attack computes the probability that exactly one
 //! person satisfies it.
-//! **Parameters.** One rule for each quasi-identifier, which the method guarantees.
+//! **Parameters.** One rule for each quasi-identifier, which the method guarantees, and one for
+//! rows, which usually holds.
 //! **Assumes.** The adversary knows the policy, the hierarchies, and the method. With the original,
 //! the adversary also knows the values that occur in each column; without it, the values are those
 //! that the hierarchy lists, or they are derived from the labels.
-//! Quasi-identifiers are independent of each other.
+//! The rows of a class are independent of each other.
 //! **Gets.** The accuracy without and with the rule, the information, the cells whose multiset of
 //! values is determined, the largest probability of a value, and the predicates; compared with the
 //! original if the rows are known.
 //! **Certain** statements follow from the rule alone, regardless of the prior. If values other than
 //! the known ones are possible, nothing about the column is certain: such a value may be below a
 //! label, or have the form of a range or a set. All other figures are expectations under the model.
-//! **Does not use** that rows are in the cheapest class that fits them, that classes are minimal
-//! (Wong et al.), correlations between columns, or sensitive values. An adversary who uses them may
-//! learn more. If a method guarantees no rule, the attack has no advantage over the baseline, which
-//! does not mean that the choice of labels reveals nothing.
-//! **Complexity.** O(rows * attributes + distinct pairs of label and class size * covered values).
+//! **Does not use** that classes are minimal (Wong et al.), the rules for several columns at once,
+//! or sensitive values. An adversary who uses them may learn more. If a method guarantees no rule,
+//! the attack has no advantage over the baseline, which does not mean that the choice of labels
+//! reveals nothing.
+//! **Complexity.** O(rows * attributes + classes * attributes * covered values), and the complexity
+//! of [`crate::cheapest`] and [`crate::mixture`].
 //! Sets in classes of more than [`MOST_ROWS_OF_SETS`] rows are treated like labels without a rule.
 //! **Stopped by.** Labels that do not depend on the rows of the class, such as those of
 //! `full-domain`. Larger classes weaken the attack.
 //! **Source.** Cohen, USENIX Security 2022 (downcoding); Cohen, Nissim, PNAS 2020 (predicate
-//! singling out). Deviations: only the labels of one class and one column at a time are used.
+//! singling out). Deviations: the rule for labels is used for one class and one column at a time.
 
 use std::collections::BTreeMap;
 
@@ -62,15 +68,16 @@ pub static ATTACK: Attack = Attack {
     name: "refinement",
     risk: RiskKind::SinglingOut,
     assumes: "The adversary knows the policy, the hierarchies, and that the method releases the \
-              narrowest labels of each class. With the original, the adversary also knows the \
-              values that occur in each column.",
+              narrowest labels of each class and usually assigns each row to the cheapest class \
+              that fits it. With the original, the adversary also knows the values that occur in \
+              each column.",
     gets: "How much better the original values below labels can be guessed, and how many \
            combinations of a class and one finer value describe exactly one person.",
     stopped_by: "No principle prevents the attack. Labels that do not depend on the rows of the \
                  class, as with `full-domain`, prevent it, and larger classes weaken it.",
     status: Status::Experimental {
-        reason: "The attack uses one class and one column at a time, so a stronger adversary may \
-            learn more.",
+        reason: "The attack considers the columns one at a time, so a stronger adversary may learn \
+            more. The expected accuracy is often too high.",
     },
     source: "Cohen, USENIX Security 2022; Cohen, Nissim, PNAS 2020",
 };
@@ -94,9 +101,9 @@ pub struct Refinement {
     pub baseline: Option<f64>,
     /// The expected share of correct guesses by an adversary who uses the rules of the method.
     pub attack: Option<f64>,
-    /// The information of the rules in bits, over all classes and columns.
+    /// The information of the rules in bits, over all classes, columns, and rows.
     pub bits: f64,
-    /// The quasi-identifier with the most information.
+    /// The quasi-identifier whose labels provide the most information.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<RefinedColumn>,
     /// Number of generalized cells in classes for which only one multiset of original values is
@@ -118,7 +125,7 @@ pub struct Refinement {
     pub right: Option<RightGuesses>,
 }
 
-/// The information of the rules about one quasi-identifier.
+/// The information of the rule for the labels of one quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RefinedColumn {
     /// The quasi-identifier.

@@ -33,11 +33,11 @@ pub const RETAINED_MEANS: &str = "These measures can be compared with any releas
                                   release and the original. Query error: the median relative error \
                                   of random count queries. For both, lower is better";
 
-const LIFT_MEANS: &str = "An adversary who knows that the labels of each class are as narrow as \
-                          possible guesses more of the original values below labels. Lift: the \
-                          expected increase in the share of correct guesses (attack refinement). \
-                          Lower is better. The lift is 0 for a method that does not guarantee the \
-                          narrowest labels, which does not mean that its labels reveal nothing.";
+const LIFT_MEANS: &str = "An adversary who knows how the method chooses classes and labels guesses \
+                          more of the original values below labels. Lift: the expected increase \
+                          in the share of correct guesses (attack refinement). Lower is better. \
+                          The lift is 0 if the attack knows no rule for the method, which does \
+                          not mean that its labels reveal nothing.";
 
 /// Returns one or two words that describe whether a choice is optimal.
 pub fn remark(choice: &Choice) -> &'static str {

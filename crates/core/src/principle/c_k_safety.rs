@@ -28,7 +28,8 @@
 //! up to k + 1.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Other knowledge, such as statistics about a population. Identity
-//! disclosure. Similar values. Linkage of releases.
+//! disclosure. Similar values. Linkage of releases. Inference of finer values from the choice of
+//! classes and labels (attack `refinement`).
 //! **Source.** Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007; named in Section 3.1.1
 //! of the (epsilon, m) paper, which requires a belief of at most c. Deviations: the comparison with
 //! c is exact; a missing value counts as a value.
@@ -77,8 +78,8 @@ pub(super) static KIND: Kind = Kind {
     merging: Merging::Keeps,
     status: Status::Experimental { reason: "No other implementation is available for comparison." },
     does_not_protect_against: "adversaries with other knowledge, such as the exact values of other \
-        people, identity disclosure, disclosure by values with similar meanings, or linkage of \
-        several releases",
+        people, identity disclosure, disclosure by values with similar meanings, inference of \
+        finer values from the choice of classes and labels, or linkage of several releases",
     source: "Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007",
     readings: &["G-4"],
     ..Kind::base(build)

@@ -99,9 +99,9 @@ pub enum Fact {
     },
     /// Noise from a committed key influenced which regions were divided. A region was divided only
     /// if each of its parts with n > 0 rows satisfied min(n, n + X) >= k, where k is the minimum
-    /// class size and the probability of X = x is proportional to exp(-|x|). If a label of a part
-    /// may have had no rows, one of five divisions was refused at random. After three examinations
-    /// that did not divide a label, the label was not examined again.
+    /// class size and the probability of X = x is proportional to exp(-|x|). If one of the lower
+    /// labels may have had no rows, one of five divisions was refused at random. After three
+    /// examinations that did not divide a label, the label was not examined again.
     NoisyDivisions {
         /// The SHA-256 digest of the key of the noise, which the data holder keeps.
         key_sha256: String,

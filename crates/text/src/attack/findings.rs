@@ -224,7 +224,7 @@ fn refinement(it: &Refinement) -> Messages {
     if it.n_generalized == 0 {
         return about.say("refinement-none");
     }
-    if it.n_narrowest == 0 {
+    if it.n_narrowest == 0 && it.bits == 0.0 {
         return about.say("refinement-no-rule").extend(known_values(it));
     }
     about

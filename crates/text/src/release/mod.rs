@@ -345,7 +345,12 @@ fn columns(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
             ]
         })
         .collect();
-    let lead = if is_by_level { "columns-by-level" } else { "columns-by-class" };
+    let has_regions = fact(input.certificate, |it| matches!(it, Fact::Regions { .. })).is_some();
+    let lead = match (is_by_level, has_regions) {
+        (true, _) => "columns-by-level",
+        (false, true) => "columns-by-region",
+        (false, false) => "columns-by-class",
+    };
     let mut blocks = vec![paragraph(say(lead))];
     if kind == Kind::TwoTables {
         blocks.push(paragraph(two_tables(input.certificate).say("two-tables-files").paragraph()));
