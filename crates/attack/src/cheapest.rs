@@ -94,7 +94,7 @@ impl<'a> Cheapest<'a> {
         Some(Self { columns, costs, fitting, overlapping })
     }
 
-    /// Returns the beliefs about a row with these labels, each of which covers a value. `parts`
+    /// Returns the beliefs about a row with these labels. Each label must cover a value. `parts`
     /// contains the distribution of the covered values.
     pub fn beliefs(&self, labels: &[u32], parts: &[Part]) -> RowBeliefs {
         let cheaper = self.cheaper(labels);

@@ -201,7 +201,7 @@ pub fn attack_without_original(
     attack(&release, Sought::Everything, observer)
 }
 
-/// What the attack is to compute.
+/// The figures that the attack is to compute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sought {
     /// All figures.
