@@ -130,7 +130,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
     // Columns are sorted by the number of rows that they single out, in descending order.
     quasi.sort_by_key(|at| (-(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at));
     quasi.truncate(MOST_QUASI_IDENTIFIERS);
-    let mut n_sensitive = 0;
+    let sensitive = most_important_sensitive(columns);
     let mut proposed: Vec<ColumnProposal> = Vec::with_capacity(columns.len());
     for (at, profile) in columns.iter().enumerate() {
         let (alone, reason) = alone(profile);
@@ -138,10 +138,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
         let role = match alone {
             FirstLook::Identifier => ProposedRole::Identifier,
             FirstLook::Undecided => ProposedRole::Undecided,
-            FirstLook::Sensitive if n_sensitive < MOST_SENSITIVE => {
-                n_sensitive += 1;
-                ProposedRole::Sensitive
-            }
+            FirstLook::Sensitive if sensitive.contains(&at) => ProposedRole::Sensitive,
             FirstLook::Sensitive => {
                 remarks.push(format!(
                     "CHECK: {MOST_SENSITIVE} other sensitive attributes are already proposed, and \
@@ -199,6 +196,20 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
     }
     ensure_quasi_identifier(&mut proposed);
     proposed
+}
+
+/// Returns the columns to propose as sensitive attributes, at most [`MOST_SENSITIVE`]. Outcomes come
+/// first, because a release usually serves to analyze them, and columns with few values come last.
+fn most_important_sensitive(columns: &[ColumnProfile]) -> Vec<usize> {
+    let is_sensitive = |at: &usize| alone(&columns[*at]).0 == FirstLook::Sensitive;
+    let mut found: Vec<usize> = (0..columns.len()).filter(is_sensitive).collect();
+    found.sort_by_key(|at| {
+        let profile = &columns[*at];
+        let is_sparse = profile.n_missing * 2 > profile.n_rows;
+        (!is_named(profile, "outcome"), is_sparse, *at)
+    });
+    found.truncate(MOST_SENSITIVE);
+    found
 }
 
 /// Proposes coarsening for numbers that single out people, unless they may be a quasi-identifier.
@@ -299,6 +310,7 @@ fn by_name(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
     let is_coded = is_unique
         && profile.same_length_digits
         && numbers.is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
+    let has_many_rare = is_singling_out(profile.n_once, profile.n_rows);
     let (role, key) = if is_named(profile, "sensitive") {
         match (profile.finding(&[Meaning::OfOneRow], Sureness::Likely), is_coded) {
             (Some(_), _) => (FirstLook::Undecided, "sensitive-unique-texts"),
@@ -307,12 +319,17 @@ fn by_name(profile: &ColumnProfile) -> Option<(FirstLook, String)> {
         }
     } else if is_named(profile, "outcome") && !is_unique {
         (FirstLook::Sensitive, "outcome")
-    } else if is_unique
+    } else if is_named(profile, "grade") {
+        match numbers.is_some() {
+            true => (FirstLook::Undecided, "grade"),
+            false => (FirstLook::Sensitive, "sensitive"),
+        }
+    } else if (is_unique || has_many_rare)
         && numbers.is_none()
         && profile.postal.is_none()
         && is_named(profile, "known-to-others")
     {
-        (FirstLook::Undecided, "known-unique")
+        (FirstLook::Undecided, if is_unique { "known-unique" } else { "known-rare" })
     } else if is_named(profile, "age") || is_named(profile, "known-to-others") {
         (FirstLook::Known, "known")
     } else if is_unique && is_whole {
@@ -481,6 +498,13 @@ mod tests {
         examine(name, values.len() as u64, &counted)
     }
 
+    /// Returns the profile of a column in which values may be repeated.
+    fn repeated(name: &str, values: &[String]) -> ColumnProfile {
+        let mut counts: std::collections::BTreeMap<&str, u64> = std::collections::BTreeMap::new();
+        values.iter().for_each(|value| *counts.entry(value).or_default() += 1);
+        examine(name, values.len() as u64, &counts.into_iter().collect::<Vec<_>>())
+    }
+
     fn role_of(name: &str, values: Vec<String>) -> ProposedRole {
         let sexes: Vec<String> = (0..values.len()).map(|n| format!("sex {n}")).collect();
         let profile = [column(name, &values), column("sex", &sexes)];
@@ -511,6 +535,37 @@ mod tests {
         let people = ["Kim A.", "Ana B.", "Peter C.", "Maria D.", "Laura E."];
         let people = of(&|n| people[n as usize % people.len()].to_owned());
         assert_eq!(role_of("person", people), ProposedRole::Identifier);
+    }
+
+    /// Outcomes are the reason for most releases, so they take precedence over columns before them.
+    #[test]
+    fn outcomes_are_proposed_as_sensitive_first() {
+        let values: Vec<String> = (0..60).map(|n| (n % 5 * 100).to_string()).collect();
+        let names = ["bill amt 1", "bill amt 2", "pay amt", "fees", "ln wage", "churned"];
+        let profiles: Vec<ColumnProfile> = names.iter().map(|it| repeated(it, &values)).collect();
+        let proposed = propose(&profiles, &MinimalUniques::default());
+        let of = |role| {
+            let found = proposed.iter().filter(move |it| it.role == role);
+            found.map(|it| it.name.as_str()).collect::<Vec<_>>()
+        };
+        let sensitive = ["bill amt 1", "bill amt 2", "pay amt", "churned"];
+        assert_eq!(of(ProposedRole::Sensitive), sensitive);
+    }
+
+    #[test]
+    fn grades_and_rare_job_titles_are_questions() {
+        let of = |make: &dyn Fn(u32) -> String| (0..200).map(make).collect::<Vec<String>>();
+        let reason = |name: &str, values: Vec<String>| {
+            let profile = [repeated(name, &values), repeated("age", &of(&|n| n.to_string()))];
+            let proposed = propose(&profile, &MinimalUniques::default());
+            (proposed[0].role, proposed[0].remarks[0].clone())
+        };
+        let question = |key: &str| (ProposedRole::Undecided, remark(key).to_owned());
+        assert_eq!(reason("grade", of(&|n| (n % 18).to_string())), question("grade"));
+        let letters = of(&|n| ["A", "B", "C"][n as usize % 3].to_owned());
+        assert_eq!(reason("sub_grade", letters).0, ProposedRole::Sensitive);
+        let jobs = of(&|n| if n % 4 == 0 { format!("job {n} x") } else { "teacher".to_owned() });
+        assert_eq!(reason("emp_title", jobs), question("known-rare"));
     }
 
     #[test]

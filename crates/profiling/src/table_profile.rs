@@ -265,10 +265,11 @@ pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> 
 }
 
 /// Returns whether an identifier may show that people have several rows. Every repetition of a
-/// record number does. Other columns may be omitted for another reason, such as a measurement whose
-/// most frequent value has most of the rows.
+/// record number does. Other columns may be omitted for another reason, such as a measurement or an
+/// amount of money.
 fn is_repeated(column: &ColumnScan, n_rows: u64) -> bool {
-    let is_of_a_person = findings(&sample_of(column, n_rows)).iter().any(|finding| {
+    let sample = sample_of(column, n_rows);
+    let is_of_a_person = findings(&sample).iter().any(|finding| {
         finding.sureness >= Sureness::Likely && !finding.is_within && is_record_number(finding)
     });
     let mean_rows = column.n_present as f64 / column.n_distinct.max(1) as f64;
@@ -276,10 +277,25 @@ fn is_repeated(column: &ColumnScan, n_rows: u64) -> bool {
         true => column.most_rows > 1,
         false => {
             repeats(column.n_distinct, column.n_present)
+                && !are_amounts(&sample)
                 && column.most_rows as f64 <= MOST_ROWS_TO_MEAN * mean_rows
         }
     }
 }
+
+/// Returns whether a column contains numbers that are not codes: neither the name of the column nor
+/// a fixed number of digits indicates that the numbers were assigned to people or households.
+fn are_amounts(sample: &Sample<'_>) -> bool {
+    let lists = ["record-number", "household", "account", "license"];
+    let is_named = lists.iter().any(|list| sample.is_named(crate::words::named(list)));
+    let n_digits = sample.cells().next().map_or(0, |cell| cell.n_digits);
+    let are_codes = n_digits >= LEAST_DIGITS
+        && sample.cells().all(|cell| cell.is_digits() && cell.n_digits == n_digits);
+    is_numeric(sample) && !is_named && !are_codes
+}
+
+/// The minimum number of digits of codes that are recognized without the name of the column.
+const LEAST_DIGITS: usize = 5;
 
 /// Returns whether a column contains record numbers, and at least 2% of them are repeated, which
 /// shows that some people have several rows.

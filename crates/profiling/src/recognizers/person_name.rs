@@ -55,6 +55,12 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
     let n_full = sample.cells().filter(full).count();
     let (share, full_share) = (sample.share(n_fitting), sample.share(n_full));
     let is_named = sample.is_named(kind.words());
+    // A column with such a name contains names even if the list does not contain most of them.
+    let is_certain = sample.is_named(crate::words::named("name-column"))
+        && sample.cells().filter(is_word).count() * 2 > sample.values.len();
+    if is_certain && n_fitting > 0 && share < 0.5 {
+        return Some(Sureness::Likely);
+    }
     if is_named && share >= 0.5 && n_fitting >= 3 {
         return Some(Sureness::Sure);
     }
@@ -70,6 +76,11 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
         || n_fitting >= kind.evidence.least && share >= kind.evidence.alone;
     (some || is_named && n_fitting >= 2 && share >= kind.evidence.named)
         .then_some(Sureness::Possible)
+}
+
+/// Returns whether a value consists of letters, as names do.
+fn is_word(cell: &Cell<'_>) -> bool {
+    cell.n_digits == 0 && cell.n_letters >= 2
 }
 
 /// Forms of address that precede a name.
@@ -183,6 +194,17 @@ mod tests {
         for value in ["12 Main Street", "no known allergies to anything at all", "A", "2nd Smith"] {
             assert!(!fits(&PERSON_NAME, value), "{value}");
         }
+    }
+
+    /// Most of these names are not in the list.
+    #[test]
+    fn column_name_is_sufficient_for_unlisted_names() {
+        let names = ["jhezane", "maerie", "brienne", "arya", "ygritte", "gilly", "anna", "talisa"];
+        assert_eq!(judged(&PERSON_NAME, "fake_first_name", &names), Some(Sureness::Likely));
+        assert_eq!(judged(&PERSON_NAME, "lastName_x", &names), Some(Sureness::Likely));
+        assert_eq!(judged(&PERSON_NAME, "clinic_name", &names), Some(Sureness::Possible));
+        let codes = ["A1", "A2", "B3", "anna"];
+        assert_eq!(judged(&PERSON_NAME, "first name", &codes), None);
     }
 
     #[test]
