@@ -169,8 +169,9 @@ def profile(
         text, problems = _native.profile(
             _optional(data), parts, table=table, query=query, checklist=checklist, progress=call
         )
-    warn(problems)
-    return Answer(read(text))
+    fields = read(text)
+    warn(problems, fields.get("warnings", ()))
+    return Answer(fields)
 
 
 class Explored(Answer):

@@ -88,6 +88,12 @@ class Input(Entries):
         The character encoding of a CSV file. `utf-8`: UTF-8, or UTF-16 if the file starts with a UTF-16 byte order
         mark. `windows-1252`: The Windows code page for Western European languages. `latin-1`: ISO 8859-1. Default:
         `utf-8`.
+    skip_rows
+        For CSV files and spreadsheets: the number of rows before the column names, such as a title. Empty rows are
+        not counted. Default: `0`.
+    skip_rows_after_header
+        For CSV files and spreadsheets: the number of rows between the column names and the data, such as units or the
+        texts of questions. Empty rows are not counted. Default: `0`.
     null_values
         Strings that represent a missing value in the text columns of CSV and JSON files, spreadsheets, and databases,
         in addition to the empty string. In files, a number such as `-9` also represents `-9.0`. Default: `[""]`.
@@ -107,10 +113,12 @@ class Input(Entries):
         format: Union[Literal["csv", "parquet", "json", "arrow"], None] = None,
         delimiter: Union[str, None] = None,
         encoding: Union[Literal["utf-8", "windows-1252", "latin-1"], None] = None,
+        skip_rows: Union[int, None] = None,
+        skip_rows_after_header: Union[int, None] = None,
         null_values: Union[Sequence[str], None] = None,
         unlisted: Union[Literal["error", "drop"], None] = None,
     ) -> None:
-        super().__init__(path=path, table=table, query=query, count_column=count_column, format=format, delimiter=delimiter, encoding=encoding, null_values=null_values, unlisted=unlisted)
+        super().__init__(path=path, table=table, query=query, count_column=count_column, format=format, delimiter=delimiter, encoding=encoding, skip_rows=skip_rows, skip_rows_after_header=skip_rows_after_header, null_values=null_values, unlisted=unlisted)
 
 
 class Attribute(Entries):

@@ -69,6 +69,7 @@ impl AdviceContext<'_> {
             within_reach: best.as_ref().is_none_or(|best| best.is_within),
             required_is,
             stopped_by: best.as_ref().and_then(|_| self.obstacle(requirement)),
+            suppression_may_help: requirement.fits_into(self.table.n_rows()),
             depends_on_released_rows: feasibility::depends_on_suppression(requirement),
             generalized_sensitive: best
                 .as_ref()

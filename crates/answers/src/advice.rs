@@ -151,6 +151,9 @@ pub struct PrincipleAdvice {
     pub required_is: Option<AdviceProof>,
     /// The main obstacle to a better level.
     pub stopped_by: Option<Obstacle>,
+    /// Whether suppressing rows may help if the best level does not satisfy the requirement. It
+    /// never helps if the required class size exceeds the number of rows.
+    pub suppression_may_help: bool,
     /// Whether suppressing rows changes the level of the remaining rows, even in classes without
     /// suppressed rows.
     pub depends_on_released_rows: bool,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Role;
 use indistinct_core::risk::Risk;
+use indistinct_diagnostics::warning::Warning;
 use indistinct_measure::population::sampled::SampleRisk;
 use indistinct_profiling::checklist::ChecklistItem;
 use indistinct_profiling::{Finding, LookAlikes};
@@ -21,6 +22,9 @@ pub struct ProfileAnswer {
     /// The columns that were not examined because their types are unsupported, each with its type.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<String, String>,
+    /// Warnings about how the table is read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// The columns that define the classes.
     pub quasi_identifiers: Vec<String>,
     /// Number of distinct combinations of quasi-identifier values.

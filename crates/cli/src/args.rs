@@ -206,6 +206,12 @@ pub struct InputOptions {
     /// The character encoding of a CSV file [default: UTF-8]
     #[arg(long, value_name = "ENCODING", value_parser = encoding())]
     pub encoding: Option<Encoding>,
+    /// The number of rows before the column names of a CSV file or a spreadsheet [default: 0]
+    #[arg(long, value_name = "N")]
+    pub skip_rows: Option<usize>,
+    /// The number of rows between the column names and the data, such as units [default: 0]
+    #[arg(long, value_name = "N")]
+    pub skip_rows_after_header: Option<usize>,
     /// A string that represents missing values (can be repeated)
     #[arg(long = "null-value", value_name = "TEXT")]
     pub null_values: Vec<String>,
@@ -357,7 +363,7 @@ pub struct Report {
     /// For a database: the released table
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// The page to write; standard output if omitted
+    /// The page to write; standard output if omitted, unless it is a terminal
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
 }

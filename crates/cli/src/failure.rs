@@ -47,6 +47,8 @@ pub enum UsageError {
     Studio { message: String, help: String },
     #[error("a release cannot be written to standard output")]
     NoDirectory,
+    #[error("the report is an HTML page, which is not printed to a terminal")]
+    PageToTerminal,
     #[error("unknown term '{term}'")]
     Term { term: String, similar: Vec<String> },
     #[error("the time limit of {} s was reached; nothing was written", number(.0.as_secs_f64()))]
@@ -85,6 +87,8 @@ codes! {
         Self::NoDirectory => "E-USAGE-014", "A release cannot be written to standard output.",
             "specify a directory, such as -o release; the rows are then in release/data.csv, next \
              to the certificate";
+        Self::PageToTerminal => "E-USAGE-017", "An HTML page would be printed to a terminal.",
+            "specify a file, such as -o report.html, or redirect the output; -o - prints the page";
         Self::Term { .. } => "E-USAGE-015", "Unknown term in `explain`.",
             "correct the spelling; `indistinct explain` lists the kinds of terms";
         Self::Credential => "E-USAGE-016",

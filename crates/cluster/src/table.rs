@@ -37,9 +37,12 @@ pub(crate) fn open(place: ClusterLocation, spec: &InputSpec) -> Result<ClusterTa
     };
     // Report unsupported notations here, because the error for database addresses would be
     // misleading.
-    spec.check_written()?;
+    spec.check_for_database()?;
     if spec.encoding != Encoding::Utf8 {
         return refused("an encoding other than UTF-8");
+    }
+    if !spec.skipped_rows.is_none() {
+        return refused("skipped rows");
     }
     if spec.counts.is_some() {
         return refused(

@@ -63,6 +63,13 @@ pub enum Warning {
         /// The number of distinct values.
         n_values: u64,
     },
+    /// The first rows look like a part of the header, such as units.
+    SecondHeader {
+        /// The number of such rows.
+        n_rows: u64,
+        /// The number of columns that contain text in these rows, but numbers in the rows below.
+        n_columns: u64,
+    },
     /// A reader may confuse similar values of a sensitive attribute.
     SimilarValues {
         /// The sensitive attribute.

@@ -163,14 +163,38 @@ errors! {
         #[error(
             "the first line of '{}' looks like a row, not a header: {reason}", path.display()
         )]
-        #[code("E-INPUT-031", "add a line with the column names; enclose numeric names in double \
-                quotes")]
+        #[code("E-INPUT-031", "add a line with the column names, or skip the rows before it with \
+                `skip_rows` in [input] or --skip-rows; enclose numeric names in double quotes")]
         NoHeader {
             /// Path of the file.
             path: PathBuf,
             /// Reason that the first line looks like a row. The reason contains no cell of the
             /// table.
             reason: String,
+        },
+        /// The file has no row after the skipped rows.
+        #[error(
+            "'{}' contains no column names, because its first {} skipped",
+            path.display(),
+            words::counted(*n_skipped as u64, "row is", "rows are")
+        )]
+        #[code("E-INPUT-050", "reduce `skip_rows` in [input] of the policy (for commands without a \
+                policy: --skip-rows)")]
+        AllSkipped {
+            /// Path of the file.
+            path: PathBuf,
+            /// Number of skipped rows before the column names.
+            n_skipped: usize,
+        },
+        /// The format of the table has no rows that can be skipped.
+        #[error(
+            "rows can be skipped only in CSV files and spreadsheets, not in '{}'", path.display()
+        )]
+        #[code("E-INPUT-051", "remove `skip_rows` and `skip_rows_after_header` from [input] of the \
+                policy (for commands without a policy: --skip-rows and --skip-rows-after-header)")]
+        NothingToSkip {
+            /// Path of the table.
+            path: PathBuf,
         },
         /// The content does not match the file name or the declared format.
         #[error("'{}' is not a readable {format} file: {detail}", path.display())]
@@ -587,6 +611,12 @@ errors! {
                                                   `format`", Format::all_extensions());
         Self::WrittenElsewhere => "remove `notation` from the attributes; cast text columns in a \
                                    `query` instead";
+        Self::Ragged { row: 1, got, expected, .. } if got > expected =>
+            "put fields that contain the delimiter or a line ending in double quotes; if a title \
+             precedes the column names, skip it with `skip_rows` in [input] or --skip-rows";
+        Self::DuplicateColumn { column, .. } if column.is_empty() =>
+            "name all columns; if a title precedes the column names, skip it with `skip_rows` in \
+             [input] or --skip-rows";
         Self::OneColumn { suggestion, .. } => format!(
                 "the delimiter seems to be {}: {}; if the table has only one column, put its name \
                  in quotes",
@@ -595,8 +625,16 @@ errors! {
             );
         Self::DelimiterLine { delimiter, .. } =>
             format!("remove the line from the file, and {}", how_to_set(*delimiter));
-        Self::NoSheet { sheets, .. } =>
-            format!("set `table` to one of these sheets: {}", words::list_some(sheets, 10));
+        Self::NoSheet { wanted, sheets, .. } => {
+            let wanted = wanted.as_deref().unwrap_or_default().to_lowercase();
+            let is_same = |sheet: &&String| sheet.trim().to_lowercase() == wanted.trim();
+            let meant = sheets.iter().find(is_same);
+            let meant = meant.map_or_else(String::new, |it| format!("did you mean '{it}'? "));
+            let sheets = words::list_some(sheets, 10);
+            format!(
+                "{meant}set `table` in [input], or --table, to one of these sheets: {sheets}"
+            )
+        };
         Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");
     }
 }

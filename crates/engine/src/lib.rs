@@ -34,8 +34,8 @@ pub use databases::{EMIT, TableError, may_contain_credential, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, ColumnScan, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable,
-    Notation, NullValues, Question, ResidualMetadata, Scan, Sources, Table, TableRef, TakeTuples,
-    Unsupported, cell_text,
+    Notation, NullValues, Question, ResidualMetadata, Scan, SecondHeader, SkippedRows, Sources,
+    Table, TableRef, TakeTuples, Unsupported, cell_text,
 };
 pub use order::tuples_in_order;
 pub use within::Within;

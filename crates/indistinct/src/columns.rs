@@ -1,7 +1,7 @@
 //! Describes the columns of a table and proposes a role for each, before a policy exists.
 
 use indistinct_core::Role;
-use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
+use indistinct_engine::{Encoding, Format, InputSpec, Notation, SkippedRows, placed};
 pub use indistinct_profiling::bars::{Bar, ColumnKind, MOST_BARS};
 use indistinct_profiling::gate::{Publication, stopping};
 use indistinct_profiling::proposal::{ColumnProposal, ProposedRole};
@@ -96,6 +96,8 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let table: toml::Table = policy.text.parse().ok()?;
     let input = table.get("input")?.as_table()?;
     let text = |key: &str| input.get(key).and_then(toml::Value::as_str);
+    let number = |key: &str| input.get(key).and_then(toml::Value::as_integer).unwrap_or(0);
+    let n_rows = |key: &str| usize::try_from(number(key)).unwrap_or(0);
     Some(InputSpec {
         path: placed(policy.folder, text("path")?),
         table: text("table").map(str::to_owned),
@@ -104,6 +106,10 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
         format: text("format").and_then(Format::named),
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
         encoding: text("encoding").and_then(Encoding::named).unwrap_or_default(),
+        skipped_rows: SkippedRows {
+            before_header: n_rows("skip_rows"),
+            after_header: n_rows("skip_rows_after_header"),
+        },
         null_values: null_values_in(input),
         column_null_values: of_columns(&table, |attribute| {
             Some(null_values_in(attribute)).filter(|it| !it.is_empty())

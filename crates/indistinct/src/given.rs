@@ -12,7 +12,7 @@ pub(crate) fn open(
     engine: &dyn Engine,
     spec: &InputSpec,
 ) -> Result<(Input, Option<u8>), EngineError> {
-    spec.check_written()?;
+    spec.check_for_database()?;
     match engine.open(spec) {
         Err(EngineError::OneColumn { suggestion, .. }) => {
             let spec = InputSpec { delimiter: Some(suggestion), ..spec.clone() };

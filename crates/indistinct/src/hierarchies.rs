@@ -186,6 +186,8 @@ fn declared(
         text_of("format", spec.format.map(Format::name)),
         text_of("delimiter", delimiter.as_deref()),
         text_of("encoding", encoding),
+        format!("skip_rows = {}\n", spec.skipped_rows.before_header),
+        format!("skip_rows_after_header = {}\n", spec.skipped_rows.after_header),
         format!("null_values = {}\n", toml_texts(spec.null_values.iter().map(String::as_str))),
     ];
     let written = spec.written.iter().find(|(name, _)| name == attribute);

@@ -73,6 +73,7 @@ fn proposal(
         query: spec.query.clone(),
         delimiter: spec.delimiter,
         encoding: spec.encoding,
+        skipped_rows: spec.skipped_rows,
         null_values: spec.null_values.clone(),
         column_null_values: spec.column_null_values.iter().cloned().collect(),
         written: spec.written.iter().cloned().collect(),
@@ -268,6 +269,7 @@ fn examine_opened(
         }
     }
     let mut reading = missing::added(&given, &spec);
+    reading.extend(read_so.second_header().map(writing::second_header));
     let profile: Vec<ColumnProfile> = columns.iter().map(|(profile, _)| profile.clone()).collect();
     let combined = combined(&read_so, &profile, observer)?;
     let mut proposed = proposal::propose(&profile, &combined);

@@ -14,7 +14,7 @@ use indistinct_diagnostics::warning::Warning;
 use indistinct_engine::output::{OutputFormat as RowFormat, PrivateLocation};
 use indistinct_engine::{
     CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
-    TableError, TableRef, placed,
+    SkippedRows, TableError, TableRef, placed,
 };
 use indistinct_methods::{
     BoundPolicy, Key, Method, PreparedTable, Task, people_of, table_warnings,
@@ -214,6 +214,8 @@ impl Job {
             },
         };
         let input_path = table.path.clone();
+        // A table that replaces the table of the policy may have no rows around the column names.
+        let may_skip = data.is_none() || table.has_header();
         // The keys `table` and `query` do not apply to a file that replaces a database table.
         let in_database = data.is_none() || table.is_address() || table.is_spreadsheet();
         let spec = InputSpec {
@@ -222,12 +224,13 @@ impl Job {
             counts: file.input.count_column.clone(),
             delimiter: file.input.delimiter,
             encoding: file.input.encoding,
+            skipped_rows: may_skip.then(|| skipped_rows(&file)).unwrap_or_default(),
             null_values: file.input.null_values.clone(),
             column_null_values: file.column_null_values(),
             written: file.notations(),
             ..table
         };
-        spec.check_written()?;
+        spec.check_for_database()?;
         // The delimiter in the policy does not apply to another table.
         let input = match data {
             Some(_) => given::open_by_policy(engine.as_ref(), spec)?,
@@ -423,6 +426,7 @@ impl Job {
         let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(table_warnings::spellings(&counted, is_safe));
         warnings.extend(of_identifiers);
+        warnings.extend(table_warnings::second_header(&self.bound.input));
         let smallest_sizes = requirements.iter().map(|it| it.principle.smallest_size());
         warnings.extend(table_warnings::revealing_labels(policy, smallest_sizes));
         Ok(Counted { job: self, counted, population, requirements, warnings })
@@ -593,6 +597,14 @@ fn of_people(
 ) -> impl Iterator<Item = Requirement> {
     let of_people = requirements.into_iter().map(|it| it.of_people(Arc::clone(people)));
     of_people.map(|it| it.expect("all requirements of the policy can count people"))
+}
+
+/// Returns the rows around the column names that the policy skips.
+fn skipped_rows(policy: &PolicyFile) -> SkippedRows {
+    SkippedRows {
+        before_header: policy.input.skip_rows,
+        after_header: policy.input.skip_rows_after_header,
+    }
 }
 
 /// Returns the path of the population table that the principles name.

@@ -128,8 +128,8 @@ pub use indistinct_diagnostics::warning;
 pub use indistinct_diagnostics::{Coded, Values};
 pub use indistinct_engine::objects::ObjectStores;
 pub use indistinct_engine::{
-    EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Unsupported,
-    may_contain_credential,
+    EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, SkippedRows, TableRef,
+    Unsupported, may_contain_credential,
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;

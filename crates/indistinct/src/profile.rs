@@ -3,6 +3,7 @@
 use indistinct_core::{Role, check_rows};
 use indistinct_diagnostics::words;
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, Unsupported, check_n_columns};
+use indistinct_methods::table_warnings;
 use indistinct_profiling::checklist;
 pub use indistinct_profiling::checklist::{ChecklistItem, FoundIn};
 use indistinct_profiling::policy_draft::SeveralRows;
@@ -165,6 +166,7 @@ fn profile(
         columns,
         roles_are_proposed: false,
         skipped: input.unsupported_columns().into_iter().collect(),
+        warnings: table_warnings::second_header(input).into_iter().collect(),
         quasi_identifiers,
         n_classes: claims.n_classes,
         smallest_class: claims.smallest_class,

@@ -4,11 +4,17 @@ use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
 use indistinct_diagnostics::Values;
 use indistinct_diagnostics::warning::{RevealingLabels, Warning};
-use indistinct_engine::{CountedRows, Spellings};
+use indistinct_engine::{CountedRows, Input, SecondHeader, Spellings};
 use indistinct_labels::formulas::is_formula;
 
 use crate::bound::BoundPolicy;
 use crate::policy::{GeneralizeTo, PolicyFile};
+
+/// Warns about rows below the column names that look like a part of the header.
+pub fn second_header(input: &Input) -> Option<Warning> {
+    let SecondHeader { n_rows, n_columns } = input.second_header()?;
+    Some(Warning::SecondHeader { n_rows, n_columns })
+}
 
 /// Warns about sensitive attributes that no principle covers.
 pub fn not_limited(bound: &BoundPolicy) -> impl Iterator<Item = Warning> {

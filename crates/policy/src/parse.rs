@@ -104,9 +104,16 @@ fn section_start(text: &str, offset: usize) -> usize {
 
 fn syntax(error: &toml::de::Error, duplicate: bool, text: &str) -> Problem {
     let span = error.span().unwrap_or(text.len()..text.len());
+    // `[principles]` and `[[principles]]` in one file are a repeated section.
+    let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let is_single = text[line..].trim_start_matches(['[', ' ']).starts_with("principles")
+        && text.lines().any(|line| line.trim() == "[principles]");
     if duplicate {
-        return Problem::at(Code::DuplicateKey, span, "this key or section is repeated")
-            .help("remove one of the two, or rename it");
+        let help = match is_single {
+            true => "write [[principles]] with two brackets instead of [principles]",
+            false => "remove one of the two, or rename it",
+        };
+        return Problem::at(Code::DuplicateKey, span, "this key or section is repeated").help(help);
     }
     Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message())).help(
         "write each line as KEY = VALUE or [SECTION]; put strings in quotes and lists in brackets",
@@ -214,6 +221,13 @@ fn read_input(walker: &mut Walker, root: &Section<'_>, purpose: Purpose) -> Inpu
     if input.format.is_some_and(|format| !format.is_delimited()) {
         no_effect(walker, &section, "delimiter", "if the input is not CSV");
         no_effect(walker, &section, "encoding", "if the input is not CSV");
+        no_effect(walker, &section, "skip_rows", "if the input is not CSV or a spreadsheet");
+        no_effect(
+            walker,
+            &section,
+            "skip_rows_after_header",
+            "if the input is not CSV or a spreadsheet",
+        );
     }
     match purpose {
         Purpose::Given(format) => {

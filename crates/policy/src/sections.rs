@@ -113,6 +113,12 @@ section! {
         delimiter: Option<u8>,
         /// The character encoding of a CSV file.
         encoding: Encoding = Encoding::Utf8,
+        /// For CSV files and spreadsheets: the number of rows before the column names, such as a
+        /// title. Empty rows are not counted.
+        skip_rows: usize = 0,
+        /// For CSV files and spreadsheets: the number of rows between the column names and the
+        /// data, such as units or the texts of questions. Empty rows are not counted.
+        skip_rows_after_header: usize = 0,
         /// Strings that represent a missing value in the text columns of CSV and JSON files,
         /// spreadsheets, and databases, in addition to the empty string. In files, a number such as
         /// `-9` also represents `-9.0`.

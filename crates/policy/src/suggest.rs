@@ -105,6 +105,10 @@ static RENAMED: &[(&str, &str, &str)] = &[
     ("output", "order", "row_order"),
 ];
 
+/// Words for the omission of a column, which is the role `identifier`.
+const OMITTED: [&str; 8] =
+    ["omit", "omitted", "drop", "dropped", "remove", "exclude", "ignore", "suppress"];
+
 /// An unknown word of a policy.
 pub(super) struct UnknownWord<'a> {
     /// The table or key that contains the word, in the format of [`RENAMED`].
@@ -134,6 +138,13 @@ impl UnknownWord<'_> {
         let problem = Problem::at(code, span, format!("unknown {what} '{word}'{of}"));
         if let Some((_, _, name)) = renamed.filter(|it| known.contains(&it.2)) {
             return problem.help(format!("'{word}' was renamed to '{name}'"));
+        }
+        let is_omission = OMITTED.contains(&word.to_lowercase().as_str());
+        if place == "attributes.*.role" && is_omission {
+            return problem.help(
+                "to omit a column from the release, set its role to 'identifier' (expected: \
+                 identifier, quasi-identifier, sensitive, or insensitive)",
+            );
         }
         problem.help(help(word, known.iter().copied()))
     }

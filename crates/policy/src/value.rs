@@ -106,6 +106,20 @@ fn texts(items: &[Spanned<DeValue<'_>>]) -> Option<Vec<String>> {
     items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect()
 }
 
+/// Returns a list in which each number is a string, as far as the values are strings or numbers.
+fn in_quotes(items: &[Spanned<DeValue<'_>>]) -> String {
+    let text = |item: &Spanned<DeValue<'_>>| {
+        Some(match item.get_ref() {
+            DeValue::String(text) => write::text(text),
+            DeValue::Integer(number) => write::text(number.as_str()),
+            DeValue::Float(number) => write::text(number.as_str()),
+            _ => return None,
+        })
+    };
+    let texts: Option<Vec<String>> = items.iter().map(text).collect();
+    texts.map_or_else(|| "[\"...\"]".to_owned(), |texts| format!("[{}]", texts.join(", ")))
+}
+
 /// Reads the value of a key.
 pub(super) struct Reader<'a> {
     /// The values that the key accepts.
@@ -133,6 +147,9 @@ impl Reader<'_> {
             ValueKind::Text | ValueKind::Word(_) | ValueKind::Method,
             DeValue::Integer(_) | DeValue::Float(_),
         ) => problem.help("put the value in quotes"),
+        (ValueKind::Texts, DeValue::Array(items)) => {
+            problem.help(format!("put each value in quotes: {}", in_quotes(items)))
+        }
         (
             ValueKind::Texts | ValueKind::Widths | ValueKind::Numbers(_) | ValueKind::Rows,
             _,
@@ -148,7 +165,7 @@ impl Reader<'_> {
             problem.help(format!("write one [{name}] for each column"))
         }
         (ValueKind::Principles, DeValue::Table(_)) => {
-            problem.help("write [[principles]] with two brackets")
+            problem.help("write [[principles]] with two brackets instead of [principles]")
         }
         _ => problem,
     }

@@ -11,7 +11,7 @@ use crate::proposal::{ColumnProposal, ProposedHierarchy, ProposedRole, remark};
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{Encoding, Notation};
 use indistinct_diagnostics::words;
-use indistinct_engine::InputSpec;
+use indistinct_engine::{InputSpec, SkippedRows};
 use indistinct_policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
 /// The settings for reading the table.
@@ -27,6 +27,8 @@ pub struct InputSettings {
     pub delimiter: Option<u8>,
     /// The character encoding of the table.
     pub encoding: Encoding,
+    /// Rows that are skipped around the column names.
+    pub skipped_rows: SkippedRows,
     /// Strings that represent a missing value.
     pub null_values: Vec<String>,
     /// Strings and numbers that represent a missing value in single columns.
@@ -49,6 +51,20 @@ pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
 /// the policy infeasible, for example if people have several rows.
 const MOST_DIVERSE: u64 = 2;
 
+/// The highest proposed t.
+const MOST_T: f64 = 0.2;
+/// The lowest proposed t. With a lower t, a release would contain little information.
+const LEAST_T: f64 = 0.02;
+
+/// Returns a t with which no class consists only of the most frequent value, if the fraction of this
+/// value is at most 96%.
+fn t_for(most_frequent_fraction: f64) -> f64 {
+    let half_of_others = (1.0 - most_frequent_fraction) / 2.0;
+    // Without the addition, 0.05 could become 0.04 because of a rounding error.
+    let hundredths = (half_of_others * 100.0 + 1e-9).floor() / 100.0;
+    hundredths.clamp(LEAST_T, MOST_T)
+}
+
 /// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], but depending
 /// on the most frequent value, and the reason for this principle. If people have several rows, the
 /// principle counts people.
@@ -67,13 +83,15 @@ fn principle_for(
         return (kind, parameter, least.to_string(), reason);
     }
     if proposal.most_frequent_fraction > 0.5 {
+        let t = t_for(proposal.most_frequent_fraction);
         let reason = format!(
             "One value occurs in {share} of the rows, so nearly all rows of a class may have this \
              value even if the class is diverse. t-closeness limits the difference between the \
-             distribution in each class and in the table: with t = 0.2, the share of a value can \
-             differ by at most 20 percentage points."
+             distribution in each class and in the table: with t = {t}, the share of a value can \
+             differ by at most {} percentage points.",
+            words::number(t * 100.0)
         );
-        return ("t-closeness", "t", "0.2".to_owned(), reason);
+        return ("t-closeness", "t", t.to_string(), reason);
     }
     let (kind, parameter, least) = principle_of_sensitive();
     let l = ((1.0 / proposal.most_frequent_fraction.max(0.01)) as u64)
@@ -114,6 +132,12 @@ pub fn policy(
     }
     if input.encoding != Encoding::Utf8 {
         let _ = writeln!(out, "encoding = {}", text(input.encoding.name()));
+    }
+    let skipped = input.skipped_rows;
+    let skipped =
+        [("skip_rows", skipped.before_header), ("skip_rows_after_header", skipped.after_header)];
+    for (key, n_rows) in skipped.into_iter().filter(|(_, n_rows)| *n_rows > 0) {
+        let _ = writeln!(out, "{key} = {n_rows}");
     }
     if !input.null_values.is_empty() {
         let values = texts(input.null_values.iter().map(String::as_str));
@@ -329,8 +353,10 @@ fn people(out: &mut String, several: &SeveralRows) {
             let remark = format!(
                 "{} repeats, so several rows seem to belong to the same person. Principles \
                  therefore count people as well as rows. With \"uniform\", all of a person's rows \
-                 have the same released values. With \"independent\", each row is recoded \
-                 separately. Remove this section if every row belongs to a different person.",
+                 have the same released values, so columns that differ between these rows, such as \
+                 dates, lose detail. With \"independent\", each row is recoded separately. The release does not state which rows belong to the same person, so \
+                 recipients cannot follow a person over time. Remove this section if every row \
+                 belongs to a different person.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -427,6 +453,7 @@ mod tests {
             query: None,
             delimiter: Some(b'\t'),
             encoding: Encoding::Latin1,
+            skipped_rows: SkippedRows { before_header: 2, after_header: 1 },
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
             column_null_values: BTreeMap::from([("age".to_owned(), vec!["-9".to_owned()])]),
             written: BTreeMap::from([("age".to_owned(), Notation::PointComma)]),
@@ -452,10 +479,20 @@ mod tests {
         assert_eq!(policy.input.query, None);
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.encoding, Encoding::Latin1);
+        assert_eq!((policy.input.skip_rows, policy.input.skip_rows_after_header), (2, 1));
         assert_eq!(policy.input.null_values, settings().null_values);
         assert_eq!(policy.attribute("age").expect("declared").null_values, ["-9"]);
         assert_eq!(policy.notations(), [("age".to_owned(), Notation::PointComma)]);
         assert_eq!(policy.attributes.len(), 2);
+    }
+
+    /// With t = 0.2, all rows of a class may have a value that has 90% of the rows of the table.
+    #[test]
+    fn proposed_t_prevents_classes_with_one_value() {
+        for (fraction, t) in [(0.51, 0.2), (0.84, 0.08), (0.9, 0.05), (0.94, 0.03), (0.999, 0.02)] {
+            assert_eq!(t_for(fraction), t);
+            assert!(fraction > 0.96 || fraction + t < 1.0);
+        }
     }
 
     #[test]

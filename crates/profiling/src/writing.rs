@@ -5,7 +5,7 @@ use crate::numbers::NumberFormat;
 use crate::postal;
 use indistinct_core::Notation;
 use indistinct_diagnostics::words;
-use indistinct_engine::NullValues;
+use indistinct_engine::{NullValues, SecondHeader};
 
 /// Returns the notations that match all values of a column. If several notations yield the same
 /// values, only the first of them is included. The result contains one notation if it is certain
@@ -46,6 +46,20 @@ pub fn declared(column: &str, written: Notation) -> String {
         "The {what} of {} have the notation {written}, and are read and released as {plain}. Check \
          that `notation` is correct.",
         words::label(column)
+    )
+}
+
+/// Returns the question about rows that look like a part of the header.
+pub fn second_header(found: SecondHeader) -> String {
+    let SecondHeader { n_rows, n_columns } = found;
+    format!(
+        "CHECK: {} below the column names {} like a part of the header: text in {} that otherwise \
+         contain numbers. Each of these rows would count as a person. If they contain units or \
+         explanations, run `indistinct init` again with --skip-rows-after-header {n_rows}. If the \
+         last of them contains the column names, use --skip-rows {n_rows}.",
+        words::counted(n_rows, "row", "rows"),
+        words::either(n_rows, "looks", "look"),
+        words::counted(n_columns, "column", "columns"),
     )
 }
 

@@ -133,7 +133,7 @@ impl Opened {
         let Some(spec) = self.input() else { return String::new() };
         let which = (&spec.path, &spec.table, &spec.query, &spec.counts, spec.format);
         let how = (spec.delimiter, spec.encoding, &spec.null_values, &spec.column_null_values);
-        let how = (how, &spec.written);
+        let how = (how, &spec.written, spec.skipped_rows);
         format!("{which:?} {how:?} {:?}", spec.stamp())
     }
 

@@ -31,7 +31,11 @@ pub fn describe_proposal(proposal: &Proposal, path: &Path) -> Document {
     proposal.hierarchies.iter().for_each(|it| _ = document.push(levels(it)));
     let mut next = Section::untitled();
     let policy = words::in_shell(&path.display().to_string());
-    next.push(Block::Code(format!("Next: indistinct anonymize {policy} -o release")));
+    let anonymize = format!("indistinct anonymize {policy} -o release");
+    next.push(Block::Code(match proposal.n_questions {
+        0 => format!("Next: {anonymize}"),
+        _ => format!("Next: answer the questions in {policy}, then {anonymize}"),
+    }));
     document.push(next);
     document
 }

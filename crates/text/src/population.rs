@@ -100,16 +100,28 @@ pub(crate) fn uniqueness(found: &Uniqueness) -> Vec<String> {
     let estimates = found.estimates.iter();
     let each: Vec<String> = estimates
         .map(|it| {
-            format!("{} {}", it.estimator, it.n_unique.map_or("no solution".to_owned(), share))
+            let share = it.n_unique.map_or("no solution".to_owned(), share);
+            format!("{share} with {}", estimator(it.estimator))
         })
         .collect();
     let chosen = match (found.chosen, found.population_unique_fraction) {
         (Some(name), Some(share)) => {
-            format!(" The rule of Dankar et al. selects {name}: {}.", percent(share))
+            let estimator = estimator(name);
+            format!(" The rule of Dankar et al. selects {estimator}: {}.", percent(share))
         }
         _ => String::new(),
     };
     let estimated =
         format!("Estimated share of the population that is unique: {}.{chosen}", list(&each));
     vec![sample, estimated]
+}
+
+/// Returns the display name of an estimator.
+fn estimator(name: &str) -> &str {
+    match name {
+        "pitman" => "the Pitman sampling formula",
+        "zayatz" => "the estimator of Zayatz",
+        "snb" => "the slide negative binomial model",
+        other => other,
+    }
 }

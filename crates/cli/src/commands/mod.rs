@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::text::describe_warning;
 use indistinct::warning::Warning;
-use indistinct::{InputSpec, Job, Session, Unsupported, words};
+use indistinct::{InputSpec, Job, Session, SkippedRows, Unsupported, words};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, UsageError, policy_reports};
@@ -94,7 +94,8 @@ fn refuse_with_policy(data: Option<&Path>, options: &InputOptions) -> Result<(),
     if data.is_none() && *options == InputOptions::default() {
         return Ok(());
     }
-    let options = "--data, --table, --query, --delimiter, and --null-value";
+    let options = "--data, --table, --query, --delimiter, --encoding, --skip-rows, \
+                   --skip-rows-after-header, and --null-value";
     Err(UsageError::ConflictsWithPolicy { options }.into())
 }
 
@@ -113,6 +114,10 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
         query: options.query.clone(),
         delimiter,
         encoding: options.encoding.unwrap_or_default(),
+        skipped_rows: SkippedRows {
+            before_header: options.skip_rows.unwrap_or(0),
+            after_header: options.skip_rows_after_header.unwrap_or(0),
+        },
         null_values: options.null_values.clone(),
         ..InputSpec::default()
     })

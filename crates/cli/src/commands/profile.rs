@@ -4,7 +4,9 @@ use indistinct::profile::{Checklist, OfRows, Options, PopulationOptions, RowRisk
 use indistinct::text::describe_profile;
 use indistinct::{InputSpec, Session};
 
-use super::{input_spec, is_policy, open_to_decide, refuse_with_policy, unsupported, write_text};
+use super::{
+    input_spec, is_policy, open_to_decide, refuse_with_policy, unsupported, warn_all, write_text,
+};
 use crate::Verdict;
 use crate::args::{self, Global, Profile};
 use crate::failure::Failure;
@@ -38,6 +40,7 @@ pub fn run(global: &Global, session: &Session, options: &Profile) -> Result<Verd
         indistinct::profile::of_data(&session, &spec, request)?
     };
     terminal.end();
+    warn_all(&profiled.warnings);
     if let (Some(path), Some(risk)) = (&options.risk_of_rows, &profiled.population) {
         write_text(Some(path), &as_csv(&risk.rows))?;
     }

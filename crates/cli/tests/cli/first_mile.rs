@@ -533,3 +533,106 @@ fn init_proposes_codes_for_one_column() {
     let input = policy.split("[attributes.").next().expect("a start");
     assert!(!input.contains("\nnull_values"), "{policy}");
 }
+
+/// Returns an export of a survey with a title, numbers of variables, and the texts of questions.
+fn survey(n: usize, above: &str, below: &str) -> String {
+    let row = |row: usize| format!("{},{},{}\n", 20 + row % 4 * 10, ["a", "b"][row % 2], row % 3);
+    format!("{above}age,region,income\n{below}{}", (0..n).map(row).collect::<String>())
+}
+
+const SURVEY: &str = r#"version = 1
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { mask = "right" }
+[attributes.region]
+role = "quasi-identifier"
+[attributes.income]
+role = "sensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 3
+[[principles]]
+kind = "distinct-l-diversity"
+attribute = "income"
+l = 2
+"#;
+
+const QUESTIONS: &str = "How old are you?,Where do you live?,\"What do you earn,\nin total?\"\n";
+
+/// A second header would count as a person. Messages quote none of its cells.
+#[test]
+fn second_header_is_reported_by_each_command() {
+    let folder =
+        Folder::empty().with("table.csv", survey(60, "", QUESTIONS)).with("policy.toml", SURVEY);
+    for arguments in [
+        &["profile", "table.csv"][..],
+        &["init", "table.csv", "-o", "new.toml"],
+        &["profile", "policy.toml"],
+        &["check", "table.csv", "--policy", "policy.toml"],
+        &["anonymize", "policy.toml", "-o", "release"],
+    ] {
+        let answer = folder.run(arguments);
+        assert!(answer.status <= 1, "{arguments:?}: {answer:?}");
+        let said = format!("{} {}", answer.stdout, answer.stderr);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("1 row below the column names looks like"), "{arguments:?}: {said}");
+        let says = ["skip_rows_after_header = 1", "--skip-rows-after-header 1"];
+        assert!(says.iter().any(|it| said.contains(it)), "{arguments:?}: {said}");
+        assert!(!said.contains("How old"), "{said}");
+    }
+    assert!(folder.text("new.toml").contains("--skip-rows-after-header 1"));
+}
+
+/// The same rows result in the same release, in every command that reads the table.
+#[test]
+fn rows_around_column_names_are_skipped() {
+    let plain = Folder::empty().with("table.csv", survey(60, "", "")).with("policy.toml", SURVEY);
+    plain.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let keys = "[input]\nskip_rows = 2\nskip_rows_after_header = 1\n";
+    let title = "Survey of 2024\n\n1,2,3\n";
+    let folder = Folder::empty()
+        .with("table.csv", survey(60, title, QUESTIONS))
+        .with("policy.toml", SURVEY.replace("[input]\n", keys));
+    let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    assert!(!answer.stderr.contains("below the column names"), "{answer:?}");
+    let sorted = |folder: &Folder| {
+        let text = folder.text("release/data.csv");
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&folder), sorted(&plain));
+    assert!(!folder.text("release/policy.toml").contains("skip_rows"));
+    folder.run(&["verify", "release"]).done();
+    folder.run(&["measure", "release", "--original", "table.csv"]).done();
+    folder.run(&["attack", "release", "--original", "table.csv"]).done();
+    let options = ["--skip-rows", "2", "--skip-rows-after-header", "1"];
+    let with = |arguments: &[&'static str]| [arguments, &options].concat();
+    let profiled = folder.run(&with(&["profile", "table.csv"])).done();
+    assert!(profiled.stdout.contains("60 rows"), "{profiled:?}");
+    folder.run(&with(&["init", "table.csv", "-o", "new.toml"])).done();
+    let proposed = folder.text("new.toml");
+    assert!(proposed.contains("\nskip_rows = 2\nskip_rows_after_header = 1\n"), "{proposed}");
+    // Without the keys, the title is the header.
+    folder.run(&["profile", "table.csv"]).refused("E-INPUT-013");
+}
+
+/// An omitted amount repeats like the number of a person but identifies no one.
+#[test]
+fn repeated_amounts_do_not_indicate_people() {
+    let row = |row: usize| {
+        let (fee, patient) = (row % 20 * 17, 4_000 + row % 20);
+        format!("{},{},{fee}.5,{patient}\n", 20 + row % 4, ["flu", "cold"][row % 2])
+    };
+    let table = format!("age,disease,fee,patient\n{}", (0..60).map(row).collect::<String>());
+    let policy = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \
+                  \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n\
+                  [attributes.fee]\nrole = \"identifier\"\n[attributes.patient]\nrole = \
+                  \"identifier\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
+    let folder = Folder::empty().with("table.csv", table).with("policy.toml", policy);
+    let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    assert!(answer.stderr.contains("'patient' is repeated"), "{answer:?}");
+    assert!(!answer.stderr.contains("'fee' is repeated"), "{answer:?}");
+}

@@ -82,7 +82,8 @@ fn population_determines_k_map_and_unique_estimates() {
     let map = &folder.run(&requested).done().json()["population"]["k_map"];
     assert_eq!((&map["k"], &map["n_rows_outside_population"]), (&0.into(), &1.into()));
     let text = folder.run(&["profile", "policy.toml", "--sampling-fraction", "0.05"]).done().stdout;
-    assert!(text.contains("pitman"), "{text}");
+    assert!(text.contains("with the Pitman sampling formula"), "{text}");
+    assert!(!text.contains("pitman"), "{text}");
     folder.run(&["profile", "policy.toml", "--sampling-fraction", "0"]).refused("");
 }
 

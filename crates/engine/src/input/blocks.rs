@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use super::hashed::FileDigest;
-use super::records::{RECORD_LIMIT_BYTES, header_end, last_end, without_blank};
+use super::records::{RECORD_LIMIT_BYTES, last_end, skip, without_blank};
 use super::stream::TextStream;
 use super::{Encoding, Format, Sources};
 use crate::EngineError;
@@ -18,10 +18,12 @@ pub(crate) const BLOCK_BYTES: usize = 512 * 1024;
 /// Record format of a text file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Records {
-    /// CSV records; each file starts with a header.
+    /// CSV records.
     Csv {
         /// Delimiter between fields.
         delimiter: u8,
+        /// Number of records before the first row of each file, including the header.
+        n_before_table: usize,
     },
     /// Each line is a record.
     Lines,
@@ -35,7 +37,8 @@ pub(crate) struct Block {
     pub(crate) index: usize,
     /// Index of the file.
     pub(crate) file: usize,
-    /// Offset of the first row, which follows the header in the first block of a file.
+    /// Offset of the first row, which follows the header and skipped records at the start of a
+    /// file. If the block contains no row, this is the length of the block.
     pub(crate) body: usize,
     /// Whether the block contains a quote.
     pub(crate) quoted: bool,
@@ -56,6 +59,8 @@ pub(crate) struct BlockReader {
     n_bytes_before: u64,
     segments: Vec<(usize, usize)>,
     block_bytes: usize,
+    /// Number of records of the current file that remain to be skipped.
+    n_to_skip: usize,
 }
 
 impl BlockReader {
@@ -79,6 +84,7 @@ impl BlockReader {
             n_bytes_before: 0,
             segments: Vec::new(),
             block_bytes: BLOCK_BYTES,
+            n_to_skip: 0,
         }
     }
 
@@ -119,6 +125,10 @@ impl BlockReader {
                 self.current = Some(stream.with_encoding(self.encoding)?);
                 self.next_file += 1;
                 self.carry.clear();
+                self.n_to_skip = match self.records {
+                    Records::Csv { n_before_table, .. } => n_before_table,
+                    Records::Lines => 0,
+                };
             }
             let ended = self.read_records(buffer, starts)?;
             if ended {
@@ -132,8 +142,8 @@ impl BlockReader {
             }
             let quoted = memchr::memchr(b'"', buffer).is_some();
             let body = match self.records {
-                Records::Csv { delimiter } if starts => header_end(buffer, delimiter),
-                _ => 0,
+                Records::Csv { delimiter, .. } => skip(buffer, delimiter, &mut self.n_to_skip),
+                Records::Lines => 0,
             };
             self.n_blocks += 1;
             return Ok(Some(Block {
@@ -161,7 +171,7 @@ impl BlockReader {
                 buffer.push(b'\n');
             }
             let end = match self.records {
-                Records::Csv { delimiter } => last_end(buffer, delimiter, &mut self.segments),
+                Records::Csv { delimiter, .. } => last_end(buffer, delimiter, &mut self.segments),
                 Records::Lines => memchr::memrchr(b'\n', buffer).map_or(0, |at| at + 1),
             };
             if ended {
@@ -233,8 +243,13 @@ mod tests {
     }
 
     /// Returns all cells of a file, or `None` if the file contains an error.
-    fn cells(path: &Path, n_columns: usize, block_bytes: usize) -> Option<Vec<(usize, Vec<u8>)>> {
-        let records = Records::Csv { delimiter: b',' };
+    fn cells(
+        path: &Path,
+        n_columns: usize,
+        n_before_table: usize,
+        block_bytes: usize,
+    ) -> Option<Vec<(usize, Vec<u8>)>> {
+        let records = Records::Csv { delimiter: b',', n_before_table };
         let mut reader =
             BlockReader::new(Sources::default(), vec![path.to_owned()], Format::Csv, records);
         reader.block_bytes = block_bytes;
@@ -287,6 +302,7 @@ mod tests {
             rows in rows(),
             rest in prop::sample::select(vec!["", "", "", "\"", "a", "\n\n"]),
             block_bytes in 1_usize..40,
+            n_skipped in 0_usize..3,
         ) {
             let n_columns = rows[0].0.len();
             let mut text = vec!["\"h\n\""; n_columns].join(",") + "\n";
@@ -295,9 +311,9 @@ mod tests {
             }
             let mut file = tempfile::NamedTempFile::new().expect("a file");
             file.write_all((text + rest).as_bytes()).expect("written");
-            let whole = cells(file.path(), n_columns, BLOCK_BYTES);
+            let whole = cells(file.path(), n_columns, 1 + n_skipped, BLOCK_BYTES);
             prop_assert!(whole.is_some() || !rest.trim().is_empty());
-            prop_assert_eq!(cells(file.path(), n_columns, block_bytes), whole);
+            prop_assert_eq!(cells(file.path(), n_columns, 1 + n_skipped, block_bytes), whole);
         }
     }
 }

@@ -9,9 +9,10 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::records::{RECORD_LIMIT_BYTES, blank_lines, closing, first_end};
+use super::records::{RECORD_LIMIT_BYTES, blank_lines, closing, first_end, skip};
+use super::spec::TextLayout;
 use super::stream::TextStream;
-use super::{Encoding, Format, InputColumn, Sources};
+use super::{Format, InputColumn, Sources};
 use crate::EngineError;
 
 /// Delimiters that are suggested if the header has only one column.
@@ -258,13 +259,13 @@ fn without_return(bytes: &[u8], start: usize, at: usize) -> usize {
 pub(super) fn read_columns(
     sources: &Sources,
     path: &Path,
-    delimiter: u8,
-    encoding: Encoding,
+    layout: &TextLayout,
 ) -> Result<Vec<InputColumn>, EngineError> {
+    let &TextLayout { delimiter, encoding, skipped, .. } = layout;
     let mut stream = TextStream::open(sources, path, Format::Csv)?.with_encoding(encoding)?;
     let mut bytes = Vec::new();
     let mut missing = 4096;
-    let end = loop {
+    let header = loop {
         let ended = stream.fill(&mut bytes, missing)? < missing;
         if is_utf16(&bytes) {
             return Err(EngineError::Utf16WithoutMark { path: path.to_owned() });
@@ -275,14 +276,21 @@ pub(super) fn read_columns(
         if ended && !bytes.ends_with(b"\n") {
             bytes.push(b'\n');
         }
-        if let Some(end) = first_end(&bytes, delimiter) {
-            break end;
+        let mut n_before = skipped.before_header;
+        let above = skip(&bytes, delimiter, &mut n_before);
+        let start = above + blank_lines(&bytes[above..]);
+        if let Some(length) = first_end(&bytes[start..], delimiter) {
+            break start..start + length;
         }
-        if ended && blank_lines(&bytes) == bytes.len() {
-            return Err(EngineError::EmptyFile { path: path.to_owned() });
+        if ended && start == bytes.len() {
+            let path = path.to_owned();
+            return Err(match skipped.before_header {
+                0 => EngineError::EmptyFile { path },
+                n_skipped => EngineError::AllSkipped { path, n_skipped },
+            });
         }
         if ended || bytes.len() >= RECORD_LIMIT_BYTES {
-            let line = blank_lines(&bytes) as u64 + 1;
+            let line = count_lines(&bytes[..start]) + 1;
             return Err(EngineError::OpenQuote {
                 path: path.to_owned(),
                 line,
@@ -291,9 +299,9 @@ pub(super) fn read_columns(
         }
         missing = bytes.len().max(4096);
     };
-    let header = &bytes[blank_lines(&bytes)..end];
-    check_utf8(header, header.len())
-        .map_err(|flaw| flaw.locate(path, count_lines(&bytes[..blank_lines(&bytes)]), 0))?;
+    let n_lines_before = count_lines(&bytes[..header.start]);
+    let header = &bytes[header];
+    check_utf8(header, header.len()).map_err(|flaw| flaw.locate(path, n_lines_before, 0))?;
     let lone_return =
         memchr::memchr_iter(b'\r', header).any(|at| header.get(at + 1) != Some(&b'\n'));
     if lone_return && !header.contains(&b'"') {

@@ -18,8 +18,8 @@ use calamine::{
 
 use super::spec::Purpose;
 use super::{
-    Conversion, Format, InputSpec, MemoryTable, Sources, cell_text, guard, header, released_sheet,
-    xls_sizes,
+    Conversion, Format, InputSpec, MemoryTable, SkippedRows, Sources, cell_text, guard, header,
+    released_sheet, xls_sizes,
 };
 use crate::EngineError;
 
@@ -191,11 +191,15 @@ fn table(
     let is_blank = |row: &[Data]| row.iter().all(|cell| *cell == Data::Empty);
     let first = u64::from(sheet.start().map_or(0, |(row, _)| row)) + 1;
     let mut rows = (first..).zip(sheet.rows()).filter(|(_, row)| !is_blank(row));
-    let no_rows = || EngineError::NoRows { path: path.to_owned() };
-    let (_, names) = rows.next().ok_or_else(no_rows)?;
+    let SkippedRows { before_header, after_header } = spec.skipped_rows;
+    let no_header = || match before_header {
+        0 => EngineError::NoRows { path: path.to_owned() },
+        n_skipped => EngineError::AllSkipped { path: path.to_owned(), n_skipped },
+    };
+    let (_, names) = rows.nth(before_header).ok_or_else(no_header)?;
     let names: Vec<String> =
         names.iter().map(|cell| text(cell, Times::OfDays)).collect::<Result<_, _>>()?;
-    let rows: Vec<(u64, &[Data])> = rows.collect();
+    let rows: Vec<(u64, &[Data])> = rows.skip(after_header).collect();
     let times: Vec<Times> = (0..names.len())
         .map(|at| match rows.iter().any(|(_, row)| has_time_of_day(&row[at])) {
             true => Times::OfDays,
@@ -344,6 +348,41 @@ mod tests {
             .map(|row| cell_text(batch.column(0), row, "a").expect("plain").into_owned())
             .collect();
         assert_eq!(texts, ["12.5", "13.25", "1.234", "1234", "", "", ""]);
+    }
+
+    #[test]
+    fn rows_around_names_are_skipped_and_detected() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("b.xlsx");
+        let mut book = rust_xlsxwriter::Workbook::new();
+        let page = book.add_worksheet();
+        page.write_string(0, 0, "Survey").expect("written");
+        for (at, names) in [["age", "income"], ["years", "EUR"]].iter().enumerate() {
+            for (column, name) in names.iter().enumerate() {
+                page.write_string(2 + at as u32, column as u16, *name).expect("written");
+            }
+        }
+        for row in 0..20 {
+            page.write_number(4 + row, 0, f64::from(row)).expect("written");
+            page.write_number(4 + row, 1, f64::from(row * 7)).expect("written");
+        }
+        book.save(&path).expect("saved");
+        let of = |before_header: usize, after_header: usize| {
+            let skipped_rows = SkippedRows { before_header, after_header };
+            Input::open(&InputSpec { path: path.clone(), skipped_rows, ..InputSpec::default() })
+        };
+        let names = |input: &Input| {
+            input.columns().iter().map(|it| it.name.clone()).collect::<Vec<String>>()
+        };
+        let all = of(1, 0).expect("opened");
+        assert_eq!(names(&all), ["age", "income"]);
+        assert_eq!(all.memory().expect("a sheet").texts().expect("plain").len(), 21);
+        let found = all.second_header().map(|it| (it.n_rows, it.n_columns));
+        assert_eq!(found, Some((1, 2)));
+        let data = of(1, 1).expect("opened");
+        assert_eq!(data.memory().expect("a sheet").texts().expect("plain").len(), 20);
+        assert_eq!(data.second_header(), None);
+        assert_eq!(of(30, 0).expect_err("all rows are skipped").code(), "E-INPUT-050");
     }
 
     #[test]

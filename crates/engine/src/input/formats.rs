@@ -8,9 +8,9 @@ use super::batches::{TextBatches, of_ipc, of_parquet};
 use super::columns::shared_columns;
 use super::plain;
 use super::residual_metadata::{self, ResidualMetadata};
+use super::spec::TextLayout;
 use super::{
-    Batches, Encoding, Format, Input, InputColumn, Sources, csv, header, ipc, json, parquet,
-    released_parquet,
+    Batches, Format, Input, InputColumn, Sources, csv, header, ipc, json, parquet, released_parquet,
 };
 use crate::EngineError;
 
@@ -55,14 +55,6 @@ fn no_residual_metadata(_: &Input, _: &dyn Observer) -> Result<Vec<ResidualMetad
     Ok(Vec::new())
 }
 
-/// Encoding and delimiter of text.
-pub(super) struct TextLayout {
-    pub(super) delimiter: u8,
-    pub(super) encoding: Encoding,
-    /// Whether a first line that looks like a row is rejected.
-    pub(super) checks_header: bool,
-}
-
 /// Returns the reader of a format.
 pub(super) fn reader(format: Format) -> &'static FormatReader {
     match format {
@@ -75,12 +67,11 @@ pub(super) fn reader(format: Format) -> &'static FormatReader {
 
 static CSV: FormatReader = FormatReader {
     columns: |sources, files, layout| {
-        let (delimiter, encoding) = (layout.delimiter, layout.encoding);
         let check = |path: &Path| match layout.checks_header {
-            true => header::check(sources, path, delimiter, encoding),
+            true => header::check(sources, path, layout),
             false => Ok(()),
         };
-        shared_columns(files, |path| csv::read_columns(sources, path, delimiter, encoding), check)
+        shared_columns(files, |path| csv::read_columns(sources, path, layout), check)
     },
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
     reads_written: true,

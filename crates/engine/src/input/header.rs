@@ -1,20 +1,24 @@
-//! Detects whether the first line of a CSV file is a header.
+//! Detects whether the first line of a CSV file is a header, and whether rows below it are part of
+//! the header.
 //!
 //! Without a header, the cells of the first row would become column names, and data about a person
-//! would appear wherever columns are listed. Messages explain the detection without quoting cells.
+//! would appear wherever columns are listed. If the header has several rows, for example with
+//! units, the second one would count as a person. Messages explain the detection without quoting
+//! cells.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::csv::{Cell, fields_of};
-use super::records::{blank_lines, first_end};
+use super::records::{blank_lines, first_end, skip};
+use super::spec::TextLayout;
 use super::stream::TextStream;
-use super::{Encoding, Format, Sources};
+use super::{Format, Sources};
 use crate::EngineError;
 
 /// Maximum size of the inspected sample, in bytes and in rows.
 const SAMPLE_BYTES: usize = 256 * 1024;
-const SAMPLE_ROWS: usize = 500;
+pub(super) const SAMPLE_ROWS: usize = 500;
 /// Minimum length of a sequence of consecutive numbers, such as years, that are accepted as column
 /// names.
 const RUN: usize = 3;
@@ -23,9 +27,9 @@ const RUN: usize = 3;
 pub(super) fn check(
     sources: &Sources,
     path: &Path,
-    delimiter: u8,
-    encoding: Encoding,
+    layout: &TextLayout,
 ) -> Result<(), EngineError> {
+    let &TextLayout { delimiter, encoding, skipped, .. } = layout;
     let mut stream = TextStream::open(sources, path, Format::Csv)?.with_encoding(encoding)?;
     let mut bytes = Vec::new();
     let ended = stream.fill(&mut bytes, SAMPLE_BYTES)? < SAMPLE_BYTES;
@@ -36,12 +40,14 @@ pub(super) fn check(
         bytes.push(b'\n');
     }
     let mut rows = Vec::new();
-    let mut rest = bytes.as_slice();
+    let mut n_before = skipped.before_header;
+    let mut rest = &bytes[skip(&bytes, delimiter, &mut n_before)..];
     while let Some(end) = first_end(rest, delimiter).filter(|_| rows.len() <= SAMPLE_ROWS) {
         rows.push(fields_of(&rest[blank_lines(rest)..end], delimiter));
         rest = &rest[end..];
     }
     let Some((header, rows)) = rows.split_first() else { return Ok(()) };
+    let rows = rows.get(skipped.after_header..).unwrap_or_default();
     match why_a_row(header, rows) {
         Some(reason) => Err(EngineError::NoHeader { path: path.to_owned(), reason }),
         None => Ok(()),
@@ -116,6 +122,55 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
     })
 }
 
+/// Rows below the column names that look like a part of the header, such as units or the texts of
+/// questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecondHeader {
+    /// Number of such rows.
+    pub n_rows: u64,
+    /// Number of columns that contain text in these rows, but numbers in the rows below.
+    pub n_columns: u64,
+}
+
+/// Maximum number of rows of a header below the column names.
+const MOST_HEADER_ROWS: usize = 3;
+/// Minimum number of rows below the header that are required for the detection.
+const LEAST_ROWS: usize = 5;
+/// Minimum number of columns with text above numbers. A single text may be a value.
+const LEAST_COLUMNS: usize = 2;
+
+/// Returns the first rows that look like a part of the header: in all columns of numbers, they
+/// contain text that does not occur again. An empty cell is permitted in half of these columns.
+pub(super) fn second_header(rows: &[Vec<String>]) -> Option<SecondHeader> {
+    let data = rows.get(MOST_HEADER_ROWS..).filter(|data| data.len() >= LEAST_ROWS)?;
+    let is_numeric = |at: &usize| {
+        let cells = || data.iter().map(|row| row[*at].trim()).filter(|cell| !cell.is_empty());
+        let (n_cells, n_numbers) = (cells().count(), cells().filter(|it| is_number(it)).count());
+        n_numbers >= LEAST_ROWS && n_numbers * 10 >= n_cells * 9
+    };
+    let numeric: Vec<usize> = (0..rows[0].len()).filter(is_numeric).collect();
+    let is_header = |row: &Vec<String>| {
+        let texts: Vec<(usize, &str)> = numeric
+            .iter()
+            .map(|at| (*at, row[*at].trim()))
+            .filter(|(_, cell)| !cell.is_empty())
+            .collect();
+        let is_text = |(at, cell): &(usize, &str)| {
+            !is_number(cell)
+                && cell.chars().any(char::is_alphabetic)
+                && data.iter().all(|other| other[*at].trim() != *cell)
+        };
+        // A marker of missing values, such as NA, may fill a row. Units differ from each other.
+        let distinct: HashSet<&str> = texts.iter().map(|(_, cell)| *cell).collect();
+        texts.len() >= LEAST_COLUMNS
+            && texts.len() * 2 >= numeric.len()
+            && distinct.len() > 1
+            && texts.iter().all(is_text)
+    };
+    let n_rows = rows[..MOST_HEADER_ROWS].iter().take_while(|row| is_header(row)).count() as u64;
+    (n_rows > 0).then_some(SecondHeader { n_rows, n_columns: numeric.len() as u64 })
+}
+
 fn is_in_quotes(row: &[Cell], at: usize) -> bool {
     row.get(at).is_some_and(|(_, is_quoted)| *is_quoted)
 }
@@ -138,12 +193,19 @@ fn run_length(cells: &[Cell]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Encoding, SkippedRows};
 
     fn looks_like_a_row(text: &str) -> bool {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("data.csv");
         std::fs::write(&path, text).expect("written");
-        match check(&Sources::default(), &path, b',', Encoding::Utf8) {
+        let layout = TextLayout {
+            delimiter: b',',
+            encoding: Encoding::Utf8,
+            skipped: SkippedRows::default(),
+            checks_header: true,
+        };
+        match check(&Sources::default(), &path, &layout) {
             Ok(()) => false,
             Err(EngineError::NoHeader { reason, .. }) => {
                 let cells = text.lines().next().unwrap_or_default().split(',');
@@ -171,6 +233,25 @@ mod tests {
         ] {
             assert!(looks_like_a_row(text), "{text}");
         }
+    }
+
+    #[test]
+    fn text_above_numbers_is_part_of_header() {
+        let found = |first: &[&str]| {
+            let data = (0..12).map(|n| format!("{},p{n},{}", 30 + n, n * 7));
+            let lines = first.iter().map(|line| (*line).to_owned()).chain(data);
+            let cells = |line: String| line.split(',').map(str::to_owned).collect();
+            second_header(&lines.map(cells).collect::<Vec<Vec<String>>>())
+                .map(|it| (it.n_rows, it.n_columns))
+        };
+        assert_eq!(found(&["years,,mg/dl"]), Some((1, 2)));
+        assert_eq!(found(&["How old are you?,Your name,How much?", "Q1,Q2,Q3"]), Some((2, 2)));
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&["NA,p,NA"]), None);
+        assert_eq!(found(&["unknown,p,4"]), None);
+        assert_eq!(found(&[",units,"]), None);
+        // The text occurs again, like a marker of missing values.
+        assert_eq!(found(&["refused,p,not asked", "3,p,1", "4,p,1", "5,p,1", "refused,p,3"]), None);
     }
 
     #[test]

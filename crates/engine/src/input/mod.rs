@@ -48,13 +48,14 @@ use indistinct_core::{Coarsening, Observer};
 
 pub(crate) use conversion::Conversion;
 pub(crate) use formats::Sharing;
+pub use header::SecondHeader;
 pub use indistinct_core::{Encoding, Format, Notation};
 pub use memory::MemoryTable;
 pub use null_values::NullValues;
 pub use opened::Sources;
 pub use residual_metadata::ResidualMetadata;
-use spec::Purpose;
-pub use spec::{InputSpec, TableRef, Unsupported};
+pub use spec::{InputSpec, SkippedRows, TableRef, Unsupported};
+use spec::{Purpose, TextLayout};
 pub use table::{ColumnScan, Question, Scan, Table, TakeTuples};
 pub use text::cell_text;
 
@@ -64,7 +65,6 @@ use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
 use columns::shared_columns;
 use counted::CountedTable;
-use formats::TextLayout;
 use hashed::{FileDigest, combine};
 use stream::digest_file;
 
@@ -122,6 +122,8 @@ pub struct Input {
     format: Format,
     delimiter: u8,
     encoding: Encoding,
+    /// The rows that are skipped around the column names, if the format permits such rows.
+    skipped_rows: Option<SkippedRows>,
     /// Conversion of the values of each column.
     conversions: Vec<Conversion>,
     columns: Vec<InputColumn>,
@@ -182,9 +184,10 @@ impl Input {
         spec: &InputSpec,
         purpose: Purpose,
     ) -> Result<Self, EngineError> {
-        spec.check_written()?;
+        spec.check_for_database()?;
         spec.check_credentials()?;
         if let Some(table) = &spec.memory {
+            spec.check_skipped_rows()?;
             return Self::of_memory(table)?.with_written(spec);
         }
         let address = spec.path.to_str().filter(|address| !is_object(address));
@@ -193,7 +196,11 @@ impl Input {
         }
         if spec.is_spreadsheet() && spec.query.is_none() {
             #[cfg(feature = "excel")]
-            return Self::of_memory(&excel::read(sources, spec, purpose)?)?.with_written(spec);
+            {
+                let mut sheet = Self::of_memory(&excel::read(sources, spec, purpose)?)?;
+                sheet.skipped_rows = Some(spec.skipped_rows);
+                return sheet.with_written(spec);
+            }
             #[cfg(not(feature = "excel"))]
             return Err(EngineError::NoSpreadsheets { path: spec.path.clone() });
         }
@@ -202,13 +209,18 @@ impl Input {
         }
         #[cfg(feature = "stata")]
         if spec.is_of_stata() {
+            spec.check_skipped_rows()?;
             return Self::of_memory(&stata::read(sources, spec)?)?.with_written(spec);
         }
         let files::InputFiles { files, format, n_bytes } = files::resolve(sources, spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let encoding = spec.encoding;
-        let layout = TextLayout { delimiter, encoding, checks_header: purpose == Purpose::Table };
+        if !format.is_delimited() {
+            spec.check_skipped_rows()?;
+        }
+        let (skipped, checks_header) = (spec.skipped_rows, purpose == Purpose::Table);
+        let layout = TextLayout { delimiter, encoding, skipped, checks_header };
         let columns = (formats::reader(format).columns)(sources, &files, &layout)?;
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
@@ -219,6 +231,7 @@ impl Input {
             delimiter,
             encoding: if is_delimited { encoding } else { Encoding::Utf8 },
             n_bytes,
+            skipped_rows: is_delimited.then_some(skipped),
             ..Self::new(files, format, columns)
         };
         opened.with_written(spec)
@@ -231,6 +244,7 @@ impl Input {
             format,
             delimiter: b',',
             encoding: Encoding::Utf8,
+            skipped_rows: None,
             conversions: Vec::new(),
             stored: Vec::new(),
             columns,
@@ -400,10 +414,22 @@ impl Input {
     pub(crate) fn cache(&self) -> Option<(&CountCache, InputState)> {
         let cache =
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
-        let text = (self.delimiter, self.encoding);
+        let text = (self.delimiter, self.encoding, self.skipped_rows);
         let read =
             InputState::new(&self.files, format!("{:?}", (self.format, text, &self.conversions)))?;
         Some((cache, read))
+    }
+
+    /// Returns the rows below the column names of a CSV file or a spreadsheet that look like a part
+    /// of the header, or `None` if there are none or the first rows cannot be read.
+    pub fn second_header(&self) -> Option<SecondHeader> {
+        self.skipped_rows?;
+        let names: Vec<String> = self.columns.iter().map(|it| it.name.clone()).collect();
+        let batch = self.batches(&names).ok()?.next()?.ok()?;
+        let batch = batch.slice(0, batch.num_rows().min(header::SAMPLE_ROWS));
+        let name = self.files[0].to_string_lossy().into_owned();
+        let rows = MemoryTable::new(&name, batch.schema(), [Ok(batch)]).ok()?.texts().ok()?;
+        header::second_header(&rows)
     }
 
     /// Returns the columns in the order in which they appear in the files.
@@ -649,8 +675,10 @@ impl Input {
 
     /// Returns a reader for the blocks of a text format.
     pub(crate) fn blocks(&self) -> BlockReader {
-        let records =
-            self.delimiter().map_or(Records::Lines, |delimiter| Records::Csv { delimiter });
+        let n_before_table = self.skipped_rows.unwrap_or_default().n_before_table();
+        let records = self
+            .delimiter()
+            .map_or(Records::Lines, |delimiter| Records::Csv { delimiter, n_before_table });
         BlockReader::new(self.sources.clone(), self.files.clone(), self.format, records)
             .with_encoding(self.encoding)
     }

@@ -84,9 +84,16 @@ pub(super) fn blank_lines(bytes: &[u8]) -> usize {
     }
 }
 
-/// Returns the offset of the first row, given bytes that include the complete header.
-pub(super) fn header_end(bytes: &[u8], delimiter: u8) -> usize {
-    first_end(bytes, delimiter).unwrap_or(bytes.len())
+/// Returns the offset after the first `n` records that are not blank, and decreases `n` by the
+/// number of skipped records.
+pub(super) fn skip(bytes: &[u8], delimiter: u8, n: &mut usize) -> usize {
+    let mut at = 0;
+    while *n > 0 {
+        let Some(end) = first_end(&bytes[at..], delimiter) else { return bytes.len() };
+        at += end;
+        *n -= 1;
+    }
+    at
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub struct InputSpec {
     pub delimiter: Option<u8>,
     /// Character encoding of a CSV file.
     pub encoding: Encoding,
+    /// Rows of a CSV file or a spreadsheet that are neither column names nor part of the table.
+    pub skipped_rows: SkippedRows,
     /// Column with the number of rows that each line represents, for input with precounted rows.
     /// The column is not part of the table.
     pub counts: Option<String>,
@@ -44,6 +46,37 @@ pub struct InputSpec {
     pub unsupported: Unsupported,
     /// An in-memory table, which takes precedence over all other fields.
     pub memory: Option<MemoryTable>,
+}
+
+/// Numbers of rows that are skipped around the column names, such as titles and units. Empty rows
+/// are not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SkippedRows {
+    /// Number of rows before the column names.
+    pub before_header: usize,
+    /// Number of rows after the column names.
+    pub after_header: usize,
+}
+
+impl SkippedRows {
+    /// Returns whether no rows are skipped.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Returns the number of rows before the first row of the table, including the column names.
+    pub(super) fn n_before_table(self) -> usize {
+        self.before_header.saturating_add(self.after_header).saturating_add(1)
+    }
+}
+
+/// Layout of text.
+pub(super) struct TextLayout {
+    pub(super) delimiter: u8,
+    pub(super) encoding: Encoding,
+    pub(super) skipped: SkippedRows,
+    /// Whether a first line that looks like a row is rejected.
+    pub(super) checks_header: bool,
 }
 
 /// How columns with unsupported types, such as lists, are treated if all columns are examined.
@@ -99,15 +132,35 @@ impl InputSpec {
         self.format.is_none() && ending.is_some_and(|it| it.eq_ignore_ascii_case("dta"))
     }
 
-    /// Rejects declared notations for a table in a database, because the database parses the
-    /// values.
+    /// Rejects declared notations and skipped rows for a table in a database, because the database
+    /// parses the values and has no rows around the column names.
     ///
     /// # Errors
-    /// Returns [`EngineError::WrittenElsewhere`] if a notation is declared for a database.
-    pub fn check_written(&self) -> Result<(), EngineError> {
-        match self.written.is_empty() || !self.is_address() {
+    /// Returns [`EngineError::WrittenElsewhere`] if a notation is declared for a database, and
+    /// [`EngineError::NothingToSkip`] if rows are skipped.
+    pub fn check_for_database(&self) -> Result<(), EngineError> {
+        match (self.is_address(), self.written.is_empty()) {
+            (false, _) => Ok(()),
+            (true, true) => self.check_skipped_rows(),
+            (true, false) => Err(EngineError::WrittenElsewhere),
+        }
+    }
+
+    /// Returns whether the path names a CSV file or a spreadsheet, in which rows can be skipped.
+    pub fn has_header(&self) -> bool {
+        let format = self.format.or_else(|| Format::of_path(&self.path));
+        self.memory.is_none()
+            && (self.is_spreadsheet() || format.is_some_and(|it| it.is_delimited()))
+    }
+
+    /// Rejects skipped rows for a format without rows above or below the column names.
+    ///
+    /// # Errors
+    /// Returns [`EngineError::NothingToSkip`] if rows are skipped.
+    pub fn check_skipped_rows(&self) -> Result<(), EngineError> {
+        match self.skipped_rows.is_none() {
             true => Ok(()),
-            false => Err(EngineError::WrittenElsewhere),
+            false => Err(EngineError::NothingToSkip { path: self.path.clone() }),
         }
     }
 

@@ -54,6 +54,11 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
     }
     sentences.extend(class_column(advice));
     sentences.push(match (advice.verdict, advice.n_suppressible) {
+        (Feasibility::BeyondReach, _) if exceeds_table(advice) => {
+            "These results assume that no row is suppressed. Suppression does not make the policy \
+             feasible, because a principle requires more rows in a class than the table has."
+                .to_owned()
+        }
         (Feasibility::BeyondReach, 0) => {
             "These results assume that no row is suppressed, and the policy allows no suppression. \
              A suppression_limit above 0 may make the policy feasible."
@@ -69,6 +74,11 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
             .to_owned(),
     });
     sentences
+}
+
+/// Returns whether a principle requires classes that are larger than the table.
+fn exceeds_table(advice: &Advice) -> bool {
+    advice.principles.iter().any(|it| !it.within_reach && !it.suppression_may_help)
 }
 
 fn verdict(advice: &Advice) -> String {
@@ -98,6 +108,11 @@ fn verdict(advice: &Advice) -> String {
         Feasibility::BeyondReach if advice.is_first_version => {
             return "Without suppression, the table cannot be released as a first version: at least \
                     one principle cannot be satisfied."
+                .to_owned();
+        }
+        Feasibility::BeyondReach if exceeds_table(advice) => {
+            return "The policy is infeasible: a principle requires more rows in a class than the \
+                    table has."
                 .to_owned();
         }
         Feasibility::BeyondReach => {

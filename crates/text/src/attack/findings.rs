@@ -15,7 +15,7 @@ use indistinct_attack::skewness::Skewness;
 use indistinct_attack::sweep_rule::SweepRule;
 use indistinct_attack::unique_rows::UniqueRows;
 use indistinct_attack::worlds::Worlds;
-use indistinct_attack::{Figures, Finding};
+use indistinct_attack::{Distribution, Figures, Finding};
 use indistinct_core::CountedUnit;
 use serde::Serialize;
 
@@ -76,7 +76,8 @@ fn homogeneity(it: &Homogeneity) -> Messages {
 }
 
 fn background(it: &Background) -> Messages {
-    let has_classes = it.certain.is_some() && it.nearly.is_some();
+    let certain = ["background-certain", "background-certain-some", "background-certain-half"];
+    let sure = ["background-sure", "background-sure-some", "background-sure-half"];
     let beliefs = it.beliefs.iter().flat_map(|beliefs| {
         let adversary = match beliefs.prior {
             PriorKind::ReleasedSensitive => "background-released-sensitive",
@@ -90,12 +91,23 @@ fn background(it: &Background) -> Messages {
             .say("background-beliefs")
             .texts()
     });
-    about(it)
-        .with("none", it.rows_by_statements.get(&0).copied().unwrap_or(0))
-        .say_if(has_classes, "background-certain")
-        .say_if(has_classes, "background-sure")
-        .say_if(it.without_statement.n_classes > 0, "background-none")
-        .extend(beliefs)
+    let mut messages = about(it).with("none", it.rows_by_statements.get(&0).copied().unwrap_or(0));
+    for (distribution, keys) in [(&it.certain, certain), (&it.nearly, sure)] {
+        if let Some(distribution) = distribution {
+            messages = messages.say(needed(distribution, keys));
+        }
+    }
+    messages.say_if(it.without_statement.n_classes > 0, "background-none").extend(beliefs)
+}
+
+/// Returns the first key if the adversary must rule out values in every row, the last key if this is
+/// not required in at least half of the rows, and otherwise the second key.
+fn needed(distribution: &Distribution, [every, some, half]: [&'static str; 3]) -> &'static str {
+    match (distribution.minimum > 0.0, distribution.median > 0.0) {
+        (true, _) => every,
+        (false, true) => some,
+        (false, false) => half,
+    }
 }
 
 fn implications(it: &Implications) -> Messages {

@@ -19,15 +19,11 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
     document.paragraph(crate::class_sizes(answer.n_rows, answer.n_classes, answer.smallest_class));
     let ranked = answer.ranked();
     let n_certain = ranked.iter().filter(|(_, severity)| severity.certain_fraction > 0.0).count();
-    let (verdict, about) = match (ranked.len(), n_certain) {
-        (0, _) => {
-            let about = "no finding discloses a value or makes an adversary more confident";
-            (Verdict::Holds, about.to_owned())
-        }
+    let about = match (ranked.len(), n_certain) {
+        (0, _) => "no finding discloses a value or makes an adversary more confident".to_owned(),
         (n, 0) => {
             let findings = words::counted(n as u64, "finding makes", "findings make");
-            let about = format!("{findings} an adversary more confident, but not certain");
-            (Verdict::Undecided, about)
+            format!("{findings} an adversary more confident, but not certain")
         }
         (n, certain) => {
             let findings = words::counted(
@@ -35,12 +31,32 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
                 "finding is certain for some people or rows, or violates a requirement",
                 "findings are certain for some people or rows, or violate a requirement",
             );
-            let about = format!("{findings} (out of {} in total)", words::thousands(n as u64));
-            (Verdict::Fails, about)
+            format!("{findings} (out of {} in total)", words::thousands(n as u64))
         }
     };
-    let mut section = Section::new("Verdict");
-    section.verdict(verdict, about);
+    let section = match (limits_met(answer), ranked.len()) {
+        (Some((verdict, met)), _) => {
+            let mut section = Section::new("Verdict");
+            section.verdict(verdict, format!("{met}; {about}"));
+            section
+        }
+        (None, 0) => {
+            let mut section = Section::new("Verdict");
+            section.verdict(Verdict::Holds, about);
+            section
+        }
+        (None, _) => {
+            let mut section = Section::new("Most severe findings");
+            section.paragraph(words::sentence(&about));
+            section.paragraph(text!(
+                "There is no verdict, because no limit was given. To compare the release with a \
+                 limit, add {} for classes of at least 11 rows, or {}.",
+                code("--minimum class=11"),
+                code("--threshold NAME")
+            ));
+            section
+        }
+    };
     document.push(section);
     for (found, _) in ranked.iter().take(N_WORST) {
         document.push(finding(found));
@@ -59,6 +75,17 @@ pub fn describe_worst(answer: &AttackAnswer) -> Document {
     ));
     document.push(section).push(limits());
     document
+}
+
+/// Returns whether the release meets the given thresholds and requirements, and how many of them,
+/// or `None` if none were given.
+fn limits_met(answer: &AttackAnswer) -> Option<(Verdict, String)> {
+    let thresholds = answer.thresholds.iter().map(|it| it.holds);
+    let met: Vec<bool> = thresholds.chain(answer.minima.iter().map(|it| it.holds)).collect();
+    let (n_met, n_limits) = (met.iter().filter(|it| **it).count(), met.len() as u64);
+    let verdict = Verdict::of_check(met.iter().all(|it| *it));
+    let limits = words::counted(n_limits, "given limit", "given limits");
+    (n_limits > 0).then(|| (verdict, format!("the release meets {n_met} of {limits}")))
 }
 
 fn thresholds_and_minima(answer: &AttackAnswer, document: &mut Document) {

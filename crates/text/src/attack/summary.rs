@@ -104,6 +104,14 @@ fn inferred(finding: &Finding) -> Option<Text> {
         ),
         Figures::Background(it) => {
             let nearly = it.nearly.as_ref()?;
+            if nearly.minimum < 1.0 {
+                return Some(text!(
+                    "{}: in some classes, an adversary without further knowledge is already {} \
+                     sure of a value.",
+                    attribute(),
+                    words::percent(it.sure)
+                ));
+            }
             text!(
                 "{}: an adversary who rules out {} becomes {} sure of a value.",
                 attribute(),
