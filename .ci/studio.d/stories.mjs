@@ -1458,7 +1458,7 @@ const stories = {
     await desk.press(visit.getByRole("button", { name: "Save Visit" }));
     assert.match(desk.read("visits.toml"), /notation = "DD\/MM\/YYYY"/);
     const roles = {
-      Patient: "Identifier",
+      Patient: "Person",
       Sex: "Quasi-identifier",
       Age: "Quasi-identifier",
       Visit: "Quasi-identifier",
@@ -1594,6 +1594,70 @@ const stories = {
     assert.match(desk.read("visits.toml"), /k = 11/);
     for (let n = 0; n < 3; n++) await desk.press(page.locator("#undo"));
     assert.equal(desk.read("visits.toml"), policy);
+  },
+
+  /** People and weights are roles of columns, and a dialog lists the keyboard shortcuts of each page. */
+  async "special roles and the keyboard"(desk) {
+    const { page } = desk;
+    await desk.go("columns");
+    await desk.quiet();
+    const press = async (key, id) => {
+      const answered = page.waitForResponse((response) => response.url().includes("/do/"));
+      await page.keyboard.press(key);
+      await answered;
+      if (id) await page.locator(`#${id}[aria-pressed=true]`).waitFor();
+      await desk.quiet();
+    };
+    await page.locator("#role-0-identifier").focus();
+    await press("p", "role-0-person");
+    await page.locator("#role-1-identifier").focus();
+    await press("w", "role-1-weight");
+    assert.match(desk.read("policy.toml"), /\[people\]\nid = "mail"\n/);
+    assert.match(desk.read("policy.toml"), /\[population\]\nweights = "age"\n/);
+    await desk.says("The policy is valid.");
+    await desk.says("Rows with the same value belong to one person");
+    await desk.look("roles");
+    await desk.hear("roles");
+    // The keys for undo and redo work on every page, except in fields.
+    await desk.go("principles");
+    await page.locator("#principle-0-k").focus();
+    await page.keyboard.press("Control+z");
+    assert.match(desk.read("policy.toml"), /weights = "age"/);
+    await page.locator("#main").focus();
+    await press("Control+z");
+    assert.doesNotMatch(desk.read("policy.toml"), /weights/);
+    await press("Control+Shift+z");
+    assert.match(desk.read("policy.toml"), /weights = "age"/);
+    await press("Control+z");
+    await press("Control+z");
+    assert.equal(desk.read("policy.toml"), POLICY);
+    const dialog = page.getByRole("dialog", { name: "Keyboard" });
+    for (const [where, text] of [
+      ["columns", "sets the role Person for the focused column"],
+      ["hierarchies", "removes the focused boundary"],
+      ["rows", "scrolls the focused rows by a page"],
+      ["explore", "moves to the next or previous mark of a chart"],
+      ["history", "undoes the last change"],
+    ]) {
+      await desk.go(where);
+      await desk.quiet();
+      await page.keyboard.press("?");
+      await dialog.getByText(text).waitFor();
+      await desk.look(`keyboard-${where}`);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+    }
+    await page.getByRole("button", { name: "Keyboard" }).click();
+    await dialog.waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    assert.equal(await page.evaluate(() => document.activeElement.id), "keyboard-open");
+    // In a field, the key is a character.
+    await desk.go("principles");
+    await page.locator("#principle-0-k").fill("");
+    await page.locator("#principle-0-k").press("?");
+    assert.equal(await page.locator("#principle-0-k").inputValue(), "?");
+    assert.equal(await dialog.count(), 0);
   },
 
   /** Several columns receive a role in one step, and a filter shows only undecided columns. */

@@ -1,5 +1,5 @@
-// Additions to htmx: keyboard shortcuts for roles, progress of computations, and notifications about
-// changes by others.
+// Additions to htmx: keyboard shortcuts, progress of computations, and notifications about changes by
+// others.
 (() => {
   "use strict";
   const by = (id) => document.getElementById(id);
@@ -69,6 +69,27 @@
     (next?.querySelector("[data-key]") ?? by("main"))?.focus({ preventScroll: true });
   });
   const columns = () => [...document.querySelectorAll("[data-column]")];
+
+  // Shortcuts of all pages. Fields have their own undo.
+  const isField = (target) => target.closest("textarea, select, input:not([type=checkbox], [type=radio])");
+  const showButton = () => { const button = by("keyboard-open"); if (button) button.hidden = false; };
+  document.addEventListener("htmx:afterSwap", showButton);
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-dialog]");
+    if (button) by(button.dataset.dialog).showModal();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (isField(event.target) || event.altKey || document.querySelector("dialog[open]")) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (event.key === "?" && !isCommand) {
+      event.preventDefault();
+      by("keyboard").showModal();
+    } else if (isCommand && event.key.toLowerCase() === "z") {
+      event.preventDefault();
+      const button = by(event.shiftKey ? "redo" : "undo");
+      if (button && !button.disabled && !document.querySelector(".htmx-request")) button.click();
+    }
+  });
 
   // Open sections stay open if the page is updated.
   let opened = [];
@@ -369,6 +390,7 @@
 
   prepareGrid();
   prepareHandles();
+  showButton();
 
   let last = null;
   const listen = () => {

@@ -52,13 +52,25 @@ pub(crate) struct Principle {
     pub(crate) parameters: Vec<(String, String)>,
 }
 
+/// Roles of the studio that are not roles of the policy: an identifier whose column a key of a
+/// section names, such as `id` of `[people]`.
+pub(crate) const SPECIAL_ROLES: [(&str, &str, &str); 2] =
+    [("person", "people", "id"), ("weight", "population", "weights")];
+
+/// The keys that name a column of households, which must be an identifier.
+const HOUSEHOLDS: [(&str, &str); 2] = [("people", "household"), ("population", "household")];
+
 /// Attribute keys, each with the roles for which the key is valid.
-const KEYS_OF_ROLES: [(&str, &[&str]); 7] = [
+const KEYS_OF_ROLES: [(&str, &[&str]); 11] = [
     ("hierarchy", &["quasi-identifier", "sensitive"]),
     ("weight", &["quasi-identifier"]),
     ("min_level", &["quasi-identifier"]),
     ("max_level", &["quasi-identifier"]),
     ("missing", &["quasi-identifier", "sensitive"]),
+    ("spelling_variants", &["sensitive"]),
+    ("notation", &["quasi-identifier", "sensitive", "insensitive"]),
+    ("coarsen", &["sensitive", "insensitive"]),
+    ("unique_values_reason", &["sensitive", "insensitive"]),
     ("looks_like_identifier", &["quasi-identifier", "sensitive", "insensitive"]),
     ("looks_like_identifier_reason", &["quasi-identifier", "sensitive", "insensitive"]),
 ];
@@ -298,6 +310,42 @@ impl Document {
         Ok(())
     }
 
+    /// Returns the special role of an identifier.
+    pub(crate) fn special_role(&self, name: &str) -> Option<&'static str> {
+        self.attribute(name).filter(|it| it.role == "identifier")?;
+        let mut special = SPECIAL_ROLES.into_iter();
+        special.find(|(_, section, key)| self.names(section, key, name)).map(|it| it.0)
+    }
+
+    /// Returns whether a key of a section names a column.
+    fn names(&self, section: &str, key: &str, name: &str) -> bool {
+        self.text_of(section, key).is_some_and(|own| own == name)
+    }
+
+    /// Sets the special role of a column, or removes it if the role is an ordinary one. Keys that
+    /// would contradict the role are removed. The role itself is set by [`Self::set_role`].
+    pub(crate) fn set_special_role(&mut self, name: &str, role: &str) {
+        for (special, section, key) in SPECIAL_ROLES {
+            if special == role {
+                self.set(section, key, Some(Value::from(name)));
+            } else if self.names(section, key, name) {
+                self.set(section, key, None);
+            }
+        }
+        let is_identifier = role == "identifier" || SPECIAL_ROLES.iter().any(|it| it.0 == role);
+        for (section, key) in HOUSEHOLDS {
+            // People and households cannot be combined.
+            let is_replaced = role == "person" && section == "people";
+            if is_replaced || (!is_identifier && self.names(section, key, name)) {
+                self.set(section, key, None);
+            }
+        }
+        if self.get("people", "id").or_else(|| self.get("people", "household")).is_none() {
+            self.0.remove("people");
+        }
+        self.remove_if_empty("population");
+    }
+
     /// Declares the generalization hierarchy of a column. Without a declaration, the only
     /// generalization of a value is `*`.
     pub(crate) fn set_hierarchy(
@@ -479,6 +527,41 @@ mod tests {
                         role = \"sensitive\"\n\n[attributes.b]\nrole = \"quasi-identifier\"\n\n\n\
                         [recoding]\nmethod = \"curve\"\n";
         assert_eq!(document.text(), expected);
+    }
+
+    #[test]
+    fn special_roles_are_keys_of_sections() {
+        let mut document = document();
+        document.set_special_role("age", "person");
+        document.set_special_role("a b", "weight");
+        assert_eq!(document.special_role("a b"), None, "sensitive weights are released");
+        for name in ["age", "a b"] {
+            document.set_role(name, "identifier", None).expect("set");
+        }
+        assert_eq!(document.special_role("age"), Some("person"));
+        assert_eq!(document.special_role("a b"), Some("weight"));
+        document.set("people", "rows", Some(Value::from("independent")));
+        document.set("population", "sampling_fraction", Some(Value::from(0.5)));
+        // Another column takes the role, and its own former role is removed.
+        document.set_special_role("a b", "person");
+        assert_eq!(document.special_role("age"), None);
+        assert_eq!(document.get("population", "weights"), None);
+        assert!(document.text().contains("[people]\nid = \"a b\"\nrows = \"independent\"\n"));
+        // Without a column, the section for people would be invalid.
+        document.set_special_role("a b", "identifier");
+        assert!(!document.text().contains("[people]"), "{}", document.text());
+        assert!(document.text().contains("[population]\nsampling_fraction = 0.5\n"));
+        // A household is an identifier, but not together with people.
+        let household = Some(Value::from("age"));
+        document.set("people", "household", household.clone());
+        document.set_special_role("age", "identifier");
+        assert!(document.get("people", "household").is_some());
+        document.set_special_role("a b", "person");
+        assert_eq!(document.get("people", "household"), None);
+        document.set_special_role("a b", "sensitive");
+        document.set("people", "household", household);
+        document.set_special_role("age", "quasi-identifier");
+        assert!(!document.text().contains("[people]"), "{}", document.text());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use indistinct::words;
 use toml_edit::{Array, Value};
 
 use super::{Next, field, opened, refused, typed};
-use crate::document::{Document, UNDECIDED, value_of};
+use crate::document::{Document, SPECIAL_ROLES, UNDECIDED, value_of};
 use crate::fields::{Fields, role_field};
 use crate::pages::{
     CONTEXT_KEYS, Context, VARY, hierarchies, hierarchy_picture, hierarchy_tree, is_role, lattice,
@@ -30,22 +30,32 @@ pub(super) fn save(
 }
 
 /// Sets the roles of one or several columns in one step. The form contains one role for all
-/// columns, or one for each. Columns that already have their role do not change.
+/// columns, or one for each. Only a single column can have a special role. Columns that already
+/// have their role do not change.
 pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let opened = opened(studio)?;
     let document = opened.document()?;
+    let n_columns = fields.all("column").count();
     let mut changes = Vec::new();
     for (at, column) in fields.all("column").enumerate() {
-        let own = fields.get(&role_field(at)).map_or_else(|| field(fields, "role"), Ok)?;
-        if !is_role(own) && own != UNDECIDED {
+        let of_guide = fields.get(&role_field(at));
+        let own = of_guide.map_or_else(|| field(fields, "role"), Ok)?;
+        let is_special = SPECIAL_ROLES.iter().any(|it| it.0 == own) && n_columns == 1;
+        if !is_role(own) && !is_special && own != UNDECIDED {
             return Err(Refusal::about("no_role", own));
         }
+        let own = match document.special_role(column) {
+            // The guide has its own question about people.
+            Some(special) if own == "identifier" && of_guide.is_some() => special,
+            _ => own,
+        };
+        let special = document.special_role(column);
         let attribute = document.attribute(column);
-        if attribute.is_none_or(|it| it.role != own || it.has_question) {
+        if attribute.is_none_or(|it| special.unwrap_or(&it.role) != own || it.has_question) {
             changes.push((column, own));
         }
     }
-    if fields.all("column").next().is_none() {
+    if n_columns == 0 {
         return Err(Refusal::new("no_column_selected"));
     }
     let overview = studio.overview(&opened, Patience::of_change());
@@ -69,7 +79,10 @@ pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     };
     save(studio, &what, |document| {
         for (column, role) in &changes {
-            document.set_role(column, role, proposed(column).as_deref())?;
+            let is_special = SPECIAL_ROLES.iter().any(|it| it.0 == *role);
+            let policy_role = if is_special { "identifier" } else { role };
+            document.set_role(column, policy_role, proposed(column).as_deref())?;
+            document.set_special_role(column, role);
         }
         if fields.get("protect").is_some() { protect_sensitive(document) } else { Ok(()) }
     })

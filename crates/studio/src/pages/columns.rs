@@ -11,7 +11,7 @@ use super::parts::{
     problems, summary_about, table, word,
 };
 use super::{Body, Context};
-use crate::document::{Attribute, Document};
+use crate::document::{Attribute, Document, SPECIAL_ROLES};
 use crate::studio::Opened;
 use crate::texts::{self, fill, fill_name, t};
 use crate::work::{Slot, State};
@@ -20,13 +20,21 @@ use crate::work::{Slot, State};
 pub(crate) const ROLES: [(&str, char); 4] =
     [("identifier", 'i'), ("quasi-identifier", 'q'), ("sensitive", 's'), ("insensitive", 'u')];
 
+/// The keyboard shortcuts of the special roles.
+const SPECIAL_KEYS: [char; SPECIAL_ROLES.len()] = ['p', 'w'];
+
+/// Returns all roles of a column with their keyboard shortcuts.
+pub(super) fn all_roles() -> impl Iterator<Item = (&'static str, char)> {
+    ROLES.into_iter().chain(SPECIAL_ROLES.map(|it| it.0).into_iter().zip(SPECIAL_KEYS))
+}
+
 /// Returns whether a text is the name of a role; `?` is not.
 pub(crate) fn is_role(role: &str) -> bool {
     ROLES.iter().any(|(name, _)| *name == role)
 }
 
 pub(crate) fn role_name(role: &str) -> &'static str {
-    match is_role(role) {
+    match all_roles().any(|(name, _)| name == role) {
         true => t(&format!("role.{role}")),
         false => t("not_decided"),
     }
@@ -216,11 +224,16 @@ fn card(
 ) -> Markup {
     let attribute = document.attribute(&column.name);
     let attribute = attribute.as_ref();
-    let is_key = |key: &str| document.text_of("people", key).is_some_and(|id| id == column.name);
-    let of_people = match (is_key("id"), is_key("household")) {
-        (true, _) => Some(t("of_people")),
-        (_, true) => Some(t("of_households")),
-        _ => None,
+    let special = document.special_role(&column.name);
+    let household = document.text_of("people", "household");
+    let people = (t("of_people_settings"), "/settings#section-people");
+    let remark = match special {
+        Some("person") => Some((t("of_people"), people)),
+        Some(_) => {
+            Some((t("of_weights"), (t("of_weights_settings"), "/settings#section-population")))
+        }
+        None if household.is_some_and(|it| it == column.name) => Some((t("of_households"), people)),
+        None => None,
     };
     let role = attribute.map_or("", |it| it.role.as_str());
     let is_decided = is_role(role);
@@ -240,7 +253,7 @@ fn card(
                     @if is_decided && has_question { (badge(false, "", t("to_confirm"))) }
                 }
             }
-            (roles(context, at, column, role))
+            (roles(context, at, column, special.unwrap_or(role)))
             p.facts { (facts(column, n_rows)) }
             div.picture {
                 @if !column.histogram.is_empty() {
@@ -253,8 +266,8 @@ fn card(
             @if role == "insensitive" {
                 p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (t("untouched")) }
             }
-            @if let Some(text) = of_people {
-                p.small { (text) " " a href="/settings#section-people" { (t("of_people_settings")) } }
+            @if let Some((text, (link, to))) = remark {
+                p.small { (text) " " a href=(to) { (link) } }
             }
             details.more open[has_question || accepted.is_some()] {
                 (summary_about(t("reasons"), &words::label(&column.name)))
@@ -301,7 +314,7 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnOverview, role: &str) 
     let body = html! {
         input type="hidden" name="column" value=(column.name);
         div.roles role="group" aria-labelledby=(format!("column-{at}")) aria-describedby="keys" {
-            @for (value, key) in ROLES {
+            @for (value, key) in all_roles() {
                 button type="submit" name="role" value=(value) id=(format!("role-{at}-{value}")) data-key=(key.to_string())
                     aria-pressed=(if role == value { "true" } else { "false" }) title=(t(&format!("role_meaning.{value}"))) {
                     (role_name(value))

@@ -15,6 +15,7 @@ pub(crate) mod hierarchies;
 pub(crate) mod hierarchy_picture;
 pub(crate) mod hierarchy_tree;
 mod history;
+mod keyboard;
 pub(crate) mod lattice;
 mod lattice_picture;
 pub(crate) mod ledger;
@@ -269,6 +270,7 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
                     }
                     footer { p { (t("footer")) } }
                 }
+                (keyboard::dialog(context, page))
             }
         }
     }
@@ -295,6 +297,7 @@ fn top(context: &Context<'_>, page: &Page) -> Markup {
                     (step_back(context, page, "redo", t("redo"), opened.redo.as_deref(), t("nothing_to_redo")))
                 }
             }
+            (keyboard::button())
             (languages(context, page))
         }
         nav.way aria-label=(t("steps")) {

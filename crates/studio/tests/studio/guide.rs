@@ -121,3 +121,48 @@ fn several_columns_receive_one_role() {
         assert_eq!(desk.submit("role", &wrong).status, StatusCode::UNPROCESSABLE_ENTITY);
     }
 }
+
+/// The column of people and the column of weights are roles, which write the keys of the policy in
+/// one step.
+#[test]
+fn people_and_weights_are_roles() {
+    let desk = Desk::new();
+    let page = desk.wait_for("/columns", "id=\"role-0-person\"");
+    assert!(page.contains("data-key=\"p\"") && page.contains("data-key=\"w\""), "{page}");
+    let set = |column: &str, role: &str| {
+        let saved = desk.submit("role", &[("column", column), ("role", role)]);
+        assert_eq!(saved.status, StatusCode::OK, "{}", saved.text);
+        saved.text
+    };
+    let pressed = |at: usize, role: &str| {
+        let button = format!("id=\"role-{at}-{role}\"");
+        let page = desk.page("/columns");
+        let button = page.split(&button).nth(1).and_then(|it| it.split('>').next());
+        button.expect("a button").contains("aria-pressed=\"true\"")
+    };
+    assert!(set("mail", "person").contains("role person for mail"));
+    assert!(set("age", "weight").contains("role weight for age"));
+    let policy = desk.read("policy.toml");
+    assert!(policy.contains("[people]\nid = \"mail\"\n"), "{policy}");
+    assert!(policy.contains("[population]\nweights = \"age\"\n"), "{policy}");
+    assert!(policy.contains("[attributes.age]\nrole = \"identifier\"\n\n"), "no hierarchy");
+    let job = Session::default().open(&desk.folder.join("policy.toml"), None).expect("a policy");
+    assert!(job.policy().people.is_some());
+    assert!(pressed(0, "person") && pressed(1, "weight") && !pressed(0, "identifier"));
+    // The guide asks about people separately, so the role of its answer preserves the special role.
+    let version = desk.hidden("/columns", "version");
+    answer(&desk, "role", 3, &[("column", "mail"), ("role-0", "identifier")]);
+    assert_eq!(desk.hidden("/columns", "version"), version, "nothing changed");
+    for (column, role) in [("mail", "identifier"), ("age", "quasi-identifier")] {
+        set(column, role);
+    }
+    let policy = desk.read("policy.toml");
+    assert!(!policy.contains("[people]") && !policy.contains("[population]"), "{policy}");
+    assert!(pressed(0, "identifier"));
+    for _ in 0..4 {
+        desk.submit("undo", &[]);
+    }
+    assert_eq!(desk.read("policy.toml"), POLICY, "each role is one step");
+    let several = [("column", "mail"), ("column", "age"), ("role", "person")];
+    assert_eq!(desk.submit("role", &several).status, StatusCode::UNPROCESSABLE_ENTITY);
+}
