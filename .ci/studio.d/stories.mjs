@@ -1773,7 +1773,7 @@ const stories = {
     const saved = await values();
     await desk.press(age.getByRole("button", { name: "Save" }).first());
     await desk.says("Saved in the policy");
-    assert.ok(desk.read("policy.toml").includes(`[${saved[0]}, ${saved[1]})`));
+    assert.ok(desk.read("policy.toml").includes(`{ boundaries = [${saved.join(", ")}], join = 2 }`));
     await desk.says("The policy is valid.");
     await open("age", "[id^=change-]");
     assert.deepEqual(await values(), saved, "the page shows the saved boundaries");

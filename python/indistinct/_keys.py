@@ -134,9 +134,9 @@ class Attribute(Entries):
         `insensitive`: An attribute that is released unchanged and that no principle protects. If in doubt, choose
         another role. Required.
     hierarchy
-        The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`, `round`, `mask`,
-        `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with `intervals` or
-        `round`. If the top level `*` is missing, it is added.
+        The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`, `round`, `boundaries`,
+        `mask`, `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with
+        `intervals` or `round`. If the top level `*` is missing, it is added.
     weight
         The weight of a quasi-identifier in the computation of losses and in the ordering of rows. Default: `1`.
     min_level
@@ -209,9 +209,9 @@ class Attribute(Entries):
 
 
 class Hierarchy(Entries):
-    """The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`, `round`, `mask`,
-    `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with `intervals` or
-    `round`. If the top level `*` is missing, it is added.
+    """The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`, `round`, `boundaries`,
+    `mask`, `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or both, optionally with `intervals`
+    or `round`. If the top level `*` is missing, it is added.
 
     Parameters
     ----------
@@ -239,6 +239,12 @@ class Hierarchy(Entries):
         For numbers: top coding. At level 1, this number and all values above it become `>= 90`, and other values do
         not change; at higher levels, this key has the meaning of `max`. If `min_level = 1`, no value in the coded
         range is released unchanged.
+    boundaries
+        For numbers: the ascending boundaries of intervals of different widths at level 1. For example, `[18, 65]`
+        results in `< 18`, `[18, 65)`, and `>= 65`.
+    join
+        For `boundaries`: the number of neighboring intervals that each further level joins, at least 2. There are
+        further levels as long as at least two intervals remain. If omitted, there is one level of intervals.
     mask
         For codes: one more character is masked at each level, starting from this end. `right`: The last characters
         are hidden first: 13053, 1305*, 130**. `left`: The first characters are hidden first: 13053, *3053, **053.
@@ -262,12 +268,14 @@ class Hierarchy(Entries):
         max: Union[Number, None] = None,
         bottom: Union[Number, None] = None,
         top: Union[Number, None] = None,
+        boundaries: Union[Sequence[Number], None] = None,
+        join: Union[int, None] = None,
         mask: Union[Literal["right", "left"], None] = None,
         dates: Union[Union[bool, Sequence[Literal["day", "month", "quarter", "year", "decade"]]], None] = None,
         tree: Union[Mapping[str, object], None] = None,
         rows: Union[Sequence[Sequence[str]], None] = None,
     ) -> None:
-        super().__init__(csv=csv, intervals=intervals, round=round, anchor=anchor, min=min, max=max, bottom=bottom, top=top, mask=mask, dates=dates, tree=tree, rows=rows)
+        super().__init__(csv=csv, intervals=intervals, round=round, anchor=anchor, min=min, max=max, bottom=bottom, top=top, boundaries=boundaries, join=join, mask=mask, dates=dates, tree=tree, rows=rows)
 
 
 class Coarsen(Entries):

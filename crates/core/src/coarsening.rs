@@ -69,13 +69,7 @@ impl Coarsening {
                 let start = bottom.map_or(start, |bottom| start.max(bottom));
                 Interval::HalfOpen(start, top.map_or(end, |top| end.min(top))).text()
             }
-            Self::Boundaries(boundaries) => {
-                match boundaries.partition_point(|boundary| *boundary <= value) {
-                    0 => Interval::Below(*boundaries.first()?).text(),
-                    n if n == boundaries.len() => Interval::From(boundaries[n - 1]).text(),
-                    n => Interval::HalfOpen(boundaries[n - 1], boundaries[n]).text(),
-                }
-            }
+            Self::Boundaries(boundaries) => interval_between(boundaries, &value)?.text(),
             Self::Quantiles(_) => None,
         }
     }
@@ -130,6 +124,16 @@ impl Coarsening {
         });
         let boundaries: BTreeSet<Rational> = ends.collect();
         (!boundaries.is_empty()).then(|| Self::Boundaries(boundaries.into_iter().collect()))
+    }
+}
+
+/// Returns the half-open interval between ascending boundaries that contains a number; the first and
+/// the last interval are unbounded. Returns `None` if there is no boundary.
+pub(crate) fn interval_between(boundaries: &[Rational], value: &Rational) -> Option<Interval> {
+    match boundaries.partition_point(|boundary| boundary <= value) {
+        0 => boundaries.first().copied().map(Interval::Below),
+        n if n == boundaries.len() => Some(Interval::From(boundaries[n - 1])),
+        n => Some(Interval::HalfOpen(boundaries[n - 1], boundaries[n])),
     }
 }
 

@@ -237,6 +237,7 @@ fn check_hierarchy(
             walker.wrong(Code::Hierarchy, span, message, help);
         }
     }
+    check_join(walker, section, declared);
     let [low, high] = if ends.is_empty() { ["min", "max"] } else { ["bottom", "top"] };
     let (min, max) = declared.ends();
     if let (true, Some(least), Some(most), Some(span)) = (on_numbers, min, max, section.span(high))
@@ -249,6 +250,19 @@ fn check_hierarchy(
     }
     // Invalid hierarchy kinds and invalid ends have already been reported.
     (kinds.iter().chain(&ends).all(|key| !section.is_bad(key))).then_some(())
+}
+
+/// Reports an invalid number of intervals to join.
+fn check_join(walker: &mut Walker, section: &Section<'_>, declared: &HierarchyKeys) {
+    let (Some(n_joined), Some(span)) = (declared.join, section.span("join")) else { return };
+    let (message, help) = match section.is_stated("boundaries") {
+        false => ("'join' applies only to 'boundaries'", "remove it"),
+        true if n_joined < 2 => {
+            ("'join' is less than 2", "write the number of intervals to join, such as 2")
+        }
+        true => return,
+    };
+    walker.wrong(Code::Hierarchy, span, message.to_owned(), help);
 }
 
 /// Reports contradictory keys of `coarsen`.
@@ -324,7 +338,8 @@ fn rule(
     declared: &HierarchyKeys,
     null_values: &[String],
 ) -> Result<HierarchyRule, HierarchyError> {
-    let HierarchyKeys { intervals, round, anchor, mask, dates, tree, rows, .. } = declared;
+    let HierarchyKeys { intervals, round, boundaries, anchor, mask, dates, tree, rows, .. } =
+        declared;
     if let Some(side) = mask {
         return Ok(HierarchyRule::Mask(Mask { side: *side }));
     }
@@ -336,6 +351,11 @@ fn rule(
     }
     if let Some(nodes) = tree {
         return Tree::new(name, nodes, null_values).map(HierarchyRule::Tree);
+    }
+    if let Some(boundaries) = boundaries {
+        let n_joined = declared.join.unwrap_or_default();
+        let rule = Intervals::between(name, boundaries.clone(), n_joined);
+        return rule.map(HierarchyRule::Intervals);
     }
     let (min, max) = declared.ends();
     let rule = match (intervals, round) {

@@ -187,8 +187,9 @@ section! {
 
 section! {
     /// The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`,
-    /// `round`, `mask`, `dates`, `tree`, and `rows`. Alternatively, specify `top`, `bottom`, or
-    /// both, optionally with `intervals` or `round`. If the top level `*` is missing, it is added.
+    /// `round`, `boundaries`, `mask`, `dates`, `tree`, and `rows`. Alternatively, specify `top`,
+    /// `bottom`, or both, optionally with `intervals` or `round`. If the top level `*` is missing, it
+    /// is added.
     HierarchyKeys("attributes.*.hierarchy") {
         /// An ARX CSV file, relative to the policy file, without a header and with `;` as the
         /// separator. The first column contains the original value, and each further column
@@ -218,6 +219,13 @@ section! {
         /// and other values do not change; at higher levels, this key has the meaning of `max`. If
         /// `min_level = 1`, no value in the coded range is released unchanged.
         top: Option<Rational>,
+        /// For numbers: the ascending boundaries of intervals of different widths at level 1. For
+        /// example, `[18, 65]` results in `< 18`, `[18, 65)`, and `>= 65`.
+        boundaries: Option<Vec<Rational>> [ValueKind::Numbers(NumberRange::Any)],
+        /// For `boundaries`: the number of neighboring intervals that each further level joins, at
+        /// least 2. There are further levels as long as at least two intervals remain. If omitted,
+        /// there is one level of intervals.
+        join: Option<usize>,
         /// For codes: one more character is masked at each level, starting from this end.
         mask: Option<Side>,
         /// For dates: the levels in order from fine to coarse. The value `true` selects all levels.

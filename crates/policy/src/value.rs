@@ -312,7 +312,8 @@ impl Reader<'_> {
         let wrong = numbers.windows(2).position(|pair| pair[1] <= pair[0]);
         wrong.map_or(Ok(()), |at| {
             let message = format!("'{}': the numbers must be ascending", self.path);
-            Err(vec![Problem::at(Code::OutOfRange, items[at + 1].span(), message)])
+            let problem = Problem::at(Code::OutOfRange, items[at + 1].span(), message);
+            Err(vec![problem.help("list the numbers from the smallest to the largest, each once")])
         })
     }
 

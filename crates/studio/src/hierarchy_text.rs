@@ -72,7 +72,7 @@ impl Branch {
 }
 
 /// Declares a hierarchy with a single key.
-pub(crate) fn declaration_of(key: &str, value: Value) -> String {
+fn declaration_of(key: &str, value: Value) -> String {
     Value::from_iter([(key, value)]).to_string()
 }
 

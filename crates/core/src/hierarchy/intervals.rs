@@ -6,6 +6,7 @@ use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
 
 use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyError, HierarchyProblem, ValueProblem};
+use crate::coarsening::interval_between;
 use crate::{Dictionary, Rational, parse_decimal};
 
 /// Half-open intervals `[anchor + i * width, anchor + (i + 1) * width)`. There is one level for
@@ -13,11 +14,14 @@ use crate::{Dictionary, Rational, parse_decimal};
 ///
 /// Values below `min` have the label `< min`, and values of at least `max` have the label `>= max`.
 /// An interval that contains `min` or `max` is truncated. In one variant, numbers are
-/// [rounded](Intervals::rounding) to the nearest multiple of a width. In another variant, the first
-/// level [codes only the ends](Intervals::ends_first).
+/// [rounded](Intervals::rounding) to the nearest multiple of a width. In another variant, the
+/// intervals have [chosen boundaries](Intervals::between) instead of widths. Finally, the first level
+/// can [code only the ends](Intervals::ends_first).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
     widths: Vec<Rational>,
+    /// The ascending boundaries at each level, for intervals without widths.
+    boundaries: Vec<Vec<Rational>>,
     anchor: Rational,
     min: Option<Rational>,
     max: Option<Rational>,
@@ -42,7 +46,47 @@ impl Intervals {
         min: Option<Rational>,
         max: Option<Rational>,
     ) -> Result<Self, HierarchyError> {
-        Self { widths, anchor, min, max, is_rounding: false, ends_first: false }.checked(attribute)
+        Self { widths, anchor, min, max, ..Self::none() }.checked(attribute)
+    }
+
+    /// Creates intervals between boundaries. The first and the last interval are unbounded. Each
+    /// further level joins `n_joined` neighboring intervals of the previous level, up to the last
+    /// level with at least two intervals. If `n_joined` is less than 2, there is one level.
+    ///
+    /// # Errors
+    /// Returns [`HierarchyError`] if there is no boundary, or if a boundary has no finite decimal
+    /// form.
+    pub fn between(
+        attribute: &str,
+        mut boundaries: Vec<Rational>,
+        n_joined: usize,
+    ) -> Result<Self, HierarchyError> {
+        boundaries.sort_unstable();
+        boundaries.dedup();
+        let mut levels = vec![boundaries];
+        while let Some(finer) = levels.last().filter(|_| n_joined >= 2) {
+            let coarser: Vec<Rational> =
+                finer.iter().skip(n_joined - 1).step_by(n_joined).copied().collect();
+            if coarser.is_empty() {
+                break;
+            }
+            levels.push(coarser);
+        }
+        levels.retain(|level| !level.is_empty());
+        Self { boundaries: levels, ..Self::none() }.checked(attribute)
+    }
+
+    /// Returns intervals without widths, boundaries, and ends, which are incomplete.
+    fn none() -> Self {
+        Self {
+            widths: Vec::new(),
+            boundaries: Vec::new(),
+            anchor: Rational::zero(),
+            min: None,
+            max: None,
+            is_rounding: false,
+            ends_first: false,
+        }
     }
 
     /// Creates a hierarchy that rounds numbers to the nearest `anchor + i * unit`, with half units
@@ -60,7 +104,7 @@ impl Intervals {
         min: Option<Rational>,
         max: Option<Rational>,
     ) -> Result<Self, HierarchyError> {
-        Self { widths: units, anchor, min, max, is_rounding: true, ends_first: false }
+        Self { widths: units, anchor, min, max, is_rounding: true, ..Self::none() }
             .checked(attribute)
     }
 
@@ -75,16 +119,8 @@ impl Intervals {
         bottom: Option<Rational>,
         top: Option<Rational>,
     ) -> Result<Self, HierarchyError> {
-        let (widths, anchor) = (Vec::new(), Rational::zero());
-        let ends = Self {
-            widths,
-            anchor,
-            min: bottom,
-            max: top,
-            is_rounding: false,
-            ends_first: bottom.or(top).is_some(),
-        };
-        ends.checked(attribute)
+        let ends_first = bottom.or(top).is_some();
+        Self { min: bottom, max: top, ends_first, ..Self::none() }.checked(attribute)
     }
 
     /// Adds a first level that codes only the ends, like [`Intervals::of_ends`]. Without ends, no
@@ -108,7 +144,8 @@ impl Intervals {
             false => Vec::new(),
         };
         let numbers = widths.iter().chain([anchor]).chain(min).chain(max).chain(&halves);
-        if widths.is_empty() && !self.ends_first {
+        let numbers = numbers.chain(self.boundaries.iter().flatten());
+        if widths.is_empty() && self.boundaries.is_empty() && !self.ends_first {
             problems.push(HierarchyProblem::NoWidth);
         }
         if numbers.map(decimal).any(|text| text.is_none()) {
@@ -148,6 +185,10 @@ impl Intervals {
         let values = read_values(dictionary, |text| {
             let value = parse_decimal(text).map_err(|_| not_a_number(text))?;
             let label = |width| self.label(&value, width).ok_or(ValueProblem::OutOfRange);
+            let between = |level: &Vec<Rational>| {
+                let interval = interval_between(level, &value);
+                interval.and_then(|it| it.text()).ok_or(ValueProblem::OutOfRange)
+            };
             let first = self.ends_first.then(|| match self.end(&value) {
                 None => Ok(text.to_owned()),
                 Some(end) => end.text().ok_or(ValueProblem::OutOfRange),
@@ -155,9 +196,10 @@ impl Intervals {
             first
                 .into_iter()
                 .chain(self.widths.iter().map(label))
+                .chain(self.boundaries.iter().map(between))
                 .collect::<Result<Vec<String>, _>>()
         })?;
-        let n_between = self.widths.len() + usize::from(self.ends_first);
+        let n_between = self.widths.len() + self.boundaries.len() + usize::from(self.ends_first);
         computed(dictionary, &values, n_between, |level, labels| labels[level].clone())
     }
 
@@ -296,6 +338,29 @@ mod tests {
         let even = Intervals::rounding("age", numbers(&["5", "10"]), number("0"), None, None);
         let problems = even.expect_err("the value 5 is equally close to 0 and 10").problems;
         assert_eq!(problems, [HierarchyProblem::UnitsNotNested { position: 2 }]);
+    }
+
+    #[test]
+    fn chosen_boundaries_are_joined_at_further_levels() {
+        let values = ["", "-1", "17.9", "18", "30", "64", "65", "1e2"];
+        let boundaries = || numbers(&["18", "30", "50", "65", "80"]);
+        let hierarchy = resolve(Intervals::between("age", boundaries(), 2), &values);
+        assert_eq!(hierarchy.n_levels(), 5, "values, 6, 3, and 2 intervals, and the top level");
+        let first = ["", "< 18", "< 18", "[18, 30)", "[30, 50)", "[50, 65)", "[65, 80)", ">= 80"];
+        assert_eq!(column(&hierarchy, 1), first);
+        let second = ["", "< 30", "< 30", "< 30", "[30, 65)", "[30, 65)", ">= 65", ">= 65"];
+        assert_eq!(column(&hierarchy, 2), second);
+        assert_eq!(column(&hierarchy, 3)[5..], ["< 65", ">= 65", ">= 65"]);
+        for (n_joined, n_levels) in [(0, 3), (1, 3), (3, 4), (5, 4), (6, 3)] {
+            let hierarchy = resolve(Intervals::between("age", boundaries(), n_joined), &values);
+            assert_eq!(hierarchy.n_levels(), n_levels, "{n_joined}");
+            assert_eq!(column(&hierarchy, 1), first);
+        }
+        // The order of the boundaries has no effect.
+        let unordered = numbers(&["80", "18", "65", "30", "50", "18"]);
+        assert_eq!(resolve(Intervals::between("age", unordered, 2), &values), hierarchy);
+        let none = Intervals::between("age", Vec::new(), 2).expect_err("no boundary");
+        assert_eq!(none.problems, [HierarchyProblem::NoWidth]);
     }
 
     #[test]

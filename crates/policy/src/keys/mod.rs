@@ -147,7 +147,7 @@ impl ValueKind {
 /// The kinds of hierarchy. A declaration contains either one of these keys or only keys of
 /// [`HIERARCHY_ENDS`].
 pub(crate) const HIERARCHY_KINDS: &[&str] =
-    &["csv", "intervals", "round", "mask", "dates", "tree", "rows"];
+    &["csv", "intervals", "round", "boundaries", "mask", "dates", "tree", "rows"];
 
 /// The kinds of numeric hierarchies, which can be combined with top and bottom coding.
 pub(crate) const HIERARCHY_ON_NUMBERS: &[&str] = &["intervals", "round"];

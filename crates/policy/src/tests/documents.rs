@@ -221,6 +221,10 @@ fn declared_taxonomy_is_released_but_file_is_not() {
         ),
         ("{ round = [5, 15], top = 90 }", Some("{ round = [5, 15], anchor = 0, top = 90 }")),
         ("{ intervals = [5], bottom = 0 }", Some("{ intervals = [5], anchor = 0, bottom = 0 }")),
+        (
+            "{ boundaries = [1.5, 20, 35], join = 2 }",
+            Some("{ boundaries = [1.5, 20, 35], join = 2 }"),
+        ),
         ("{ top = 9, bottom = 1.5 }", Some("{ bottom = 1.5, top = 9 }")),
         (
             "{ tree = { a = [\"x\", { \"b c\" = [\"\\\"y\\\"\"] }], d = { e = [\"z\"] } } }",

@@ -149,8 +149,7 @@ fn in_context<T>(
 }
 
 pub(super) fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
-    let declared = in_context(studio, fields, |context| hierarchies::declared(context, fields))??;
-    set_hierarchy(studio, fields, declared.as_deref())
+    set_hierarchy(studio, fields, hierarchies::declared(fields)?.as_deref())
 }
 
 /// Changes the tree of a column by grouping, moving, renaming, or dissolving branches.

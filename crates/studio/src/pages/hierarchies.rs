@@ -6,7 +6,7 @@ use indistinct::hierarchies::{DateLevel, LevelFacts, levels};
 use indistinct::{Values, words};
 use maud::{Markup, html};
 
-use super::hierarchy_picture::{Boundaries, boundaries, counted, picture};
+use super::hierarchy_picture::{Boundaries, boundaries, picture};
 use super::hierarchy_tree::{self, Lines, kind_of};
 use super::parts::{
     Set, answer, button, button_about, choice, form_on, line, name, problems, summary_about, table,
@@ -271,7 +271,7 @@ fn bounds(
 
 /// Parses the declaration that a form describes; `None` denotes the default hierarchy, whose only
 /// generalization is `*`.
-pub(crate) fn declared(context: &Context<'_>, fields: &Fields) -> Result<Option<String>, Refusal> {
+pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
     let quoted = |text: &str| toml_edit::Value::from(text).to_string();
     match fields.get("kind").unwrap_or_default() {
         "flat" => Ok(None),
@@ -283,9 +283,7 @@ pub(crate) fn declared(context: &Context<'_>, fields: &Fields) -> Result<Option<
             );
             declaration(&parts).map(Some)
         }
-        "boundaries" => {
-            Boundaries::of_form(fields).declaration(&*counted(context, fields)?).map(Some)
-        }
+        "boundaries" => Boundaries::of_form(fields).declaration().map(Some),
         "mask" => {
             declaration(&[("mask", &quoted(fields.get("side").unwrap_or_default()))]).map(Some)
         }
@@ -312,7 +310,7 @@ pub(crate) fn preview(context: &Context<'_>, fields: &Fields) -> Markup {
 fn previewed(context: &Context<'_>, fields: &Fields) -> Result<Markup, Refusal> {
     let opened = context.opened.ok_or_else(|| Refusal::new("nothing_open"))?;
     let attribute = fields.get("column").unwrap_or_default();
-    let declared = declared(context, fields)?;
+    let declared = declared(fields)?;
     if let Some(text) = &declared {
         value_of(text)?;
         context.studio.place.check_policy(&format!("hierarchy = {text}"), opened.folder())?;

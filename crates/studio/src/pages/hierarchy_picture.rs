@@ -9,9 +9,8 @@ use maud::{Markup, html};
 
 use super::Context;
 use super::parts::{choice, line};
-use crate::document::{Attribute, value_of};
+use crate::document::{Attribute, declaration, value_of};
 use crate::fields::Fields;
-use crate::hierarchy_text::declaration_of;
 use crate::place::Refusal;
 use crate::studio::Opened;
 use crate::texts::{self, fill, fill_name, t};
@@ -28,9 +27,6 @@ pub(super) struct Boundaries {
     n_joined: usize,
 }
 
-/// The largest number of values in a column whose intervals have chosen boundaries, because the
-/// policy lists each value with its labels.
-const MOST_VALUES: usize = 2_000;
 /// The numbers of neighboring intervals that a level can join.
 const JOINED: [usize; 5] = [0, 2, 3, 4, 5];
 
@@ -43,41 +39,29 @@ impl Boundaries {
         }
     }
 
-    /// Recognizes the intervals in a declaration; `None` if the declaration lists other labels.
-    pub(super) fn of_declaration(declared: &str) -> Option<Self> {
+    /// Returns the intervals in a declaration; `None` if the declaration has no boundaries.
+    fn of_declaration(declared: &str) -> Option<Self> {
         let value = value_of(declared).ok()?;
-        let rows = value.as_inline_table()?.get("rows")?.as_array()?;
-        let label = |row: &toml_edit::Value, at: usize| {
-            row.as_array()?.get(at)?.as_str().map(str::to_owned)
-        };
-        let at_level = |level: usize| {
-            let labels = rows.iter().map(|row| label(row, level));
-            labels.collect::<Option<Vec<String>>>()
-        };
-        let of_level = |level: usize| {
-            hierarchies::boundaries::of_labels(at_level(level)?.iter().map(String::as_str))
-        };
-        let texts = of_level(1)?;
-        let coarser = of_level(2).unwrap_or_default();
-        let n_joined = texts.iter().position(|it| coarser.first() == Some(it));
-        Some(Self { n_joined: n_joined.map_or(0, |at| at + 1), texts })
+        let table = value.as_inline_table()?;
+        let texts = table.get("boundaries")?.as_array()?.iter().map(|it| {
+            let mut number = it.clone();
+            number.decor_mut().clear();
+            number.to_string()
+        });
+        let n_joined = table.get("join").and_then(toml_edit::Value::as_integer).unwrap_or_default();
+        Some(Self { texts: texts.collect(), n_joined: usize::try_from(n_joined).ok()? })
     }
 
     /// Returns the value of `hierarchy` in a policy.
-    pub(super) fn declaration(&self, counts: &Counts) -> Result<String, Refusal> {
-        if counts.len() > MOST_VALUES {
-            let most = texts::thousands(MOST_VALUES as u64);
-            return Err(Refusal::about("too_many_values", &most));
-        }
+    pub(super) fn declaration(&self) -> Result<String, Refusal> {
         if self.texts.is_empty() {
             return Err(Refusal::new("no_boundaries"));
         }
-        let boundaries: Vec<&str> = self.texts.iter().map(String::as_str).collect();
-        let rows = hierarchies::boundaries::labels(counts, &boundaries, self.n_joined)
-            .ok_or_else(|| Refusal::new("not_boundaries"))?;
-        let rows: toml_edit::Array =
-            rows.iter().map(|row| row.iter().collect::<toml_edit::Value>()).collect();
-        Ok(declaration_of("rows", toml_edit::Value::Array(rows)))
+        let boundaries = format!("[{}]", self.texts.join(", "));
+        let n_joined = self.n_joined.to_string();
+        let mut parts = vec![("boundaries", boundaries.as_str())];
+        parts.extend((self.n_joined > 0).then_some(("join", n_joined.as_str())));
+        declaration(&parts)
     }
 }
 
@@ -94,10 +78,7 @@ pub(super) fn ask_counts(context: &Context<'_>, opened: &Opened, column: &str) -
 ///
 /// # Errors
 /// [`Refusal`] if the values are not available yet.
-pub(super) fn counted(
-    context: &Context<'_>,
-    fields: &Fields,
-) -> Result<std::sync::Arc<Counts>, Refusal> {
+fn counted(context: &Context<'_>, fields: &Fields) -> Result<std::sync::Arc<Counts>, Refusal> {
     let opened = context.opened.ok_or_else(|| Refusal::new("nothing_open"))?;
     match ask_counts(context, opened, fields.get("column").unwrap_or_default()) {
         State::Done(counts) => Ok(counts),
@@ -273,20 +254,18 @@ mod tests {
     #[test]
     fn declared_boundaries_are_recognized() {
         for n_joined in [0, 2, 3] {
-            let texts = ["20", "35", "50", "65"].map(str::to_owned).to_vec();
+            let texts = ["-0.5", "20", "35", "50", "65"].map(str::to_owned).to_vec();
             let own = Boundaries { texts, n_joined };
-            let values = counts(&["", "18", "20", "36", "51", "70"]);
-            let declared = own.declaration(&values).expect("a declaration");
+            let declared = own.declaration().expect("a declaration");
             assert_eq!(Boundaries::of_declaration(&declared), Some(own), "{declared}");
         }
-        for other in ["{ intervals = [5] }", "{ rows = [[\"1\", \"low\"]] }", "{}", "x"] {
+        for other in ["{ intervals = [5] }", "{ boundaries = 5 }", "{}", "x"] {
             assert_eq!(Boundaries::of_declaration(other), None, "{other}");
         }
-        let none = Boundaries::default();
-        assert!(none.declaration(&counts(&["1"])).is_err(), "no boundary");
-        let many: Counts = (0..=MOST_VALUES).map(|n| (n.to_string(), 1)).collect();
-        let one = Boundaries { texts: vec!["5".to_owned()], n_joined: 0 };
-        assert!(one.declaration(&many).is_err());
+        for wrong in [&[][..], &["x"], &["5] , top = [6"]] {
+            let texts = wrong.iter().map(|it| (*it).to_owned()).collect();
+            assert!(Boundaries { texts, n_joined: 0 }.declaration().is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

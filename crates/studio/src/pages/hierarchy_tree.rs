@@ -6,7 +6,7 @@ use indistinct::words;
 use maud::{Markup, html};
 
 use super::Context;
-use super::hierarchy_picture::{Boundaries, ask_counts};
+use super::hierarchy_picture::ask_counts;
 use super::parts::{form_on, line, summary_about};
 use crate::document::{Attribute, value_of};
 use crate::fields::Fields;
@@ -19,7 +19,7 @@ use crate::texts::{self, t};
 use crate::work::{Slot, State};
 
 /// The kinds of forms for a key of a declaration with the same name.
-const KEYS: [&str; 6] = ["intervals", "mask", "dates", "csv", "tree", "rows"];
+const KEYS: [&str; 7] = ["intervals", "boundaries", "mask", "dates", "csv", "tree", "rows"];
 
 /// The kinds of hierarchies that can be changed as a tree. Other kinds are rules for all values,
 /// which would be lost.
@@ -35,9 +35,6 @@ pub(super) fn kind_of(declared: Option<&str>) -> &'static str {
     // The form for intervals has no fields for `top` and `bottom`.
     if has("top") || has("bottom") {
         return "written";
-    }
-    if Boundaries::of_declaration(declared).is_some() {
-        return "boundaries";
     }
     KEYS.iter().find(|key| has(key)).unwrap_or(&"written")
 }

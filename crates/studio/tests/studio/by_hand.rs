@@ -19,7 +19,7 @@ fn submit(desk: &Desk, action: &str, fields: &[(&str, &str)]) -> Answer {
 }
 
 #[test]
-fn chosen_boundaries_become_labels_of_values() {
+fn chosen_boundaries_are_declared_in_the_policy() {
     let desk = Desk::new();
     let page = desk.wait_for("/hierarchies", "class=\"handles\"");
     assert!(page.contains("data-low=\"20\" data-high=\"80\" data-step=\"1\""), "{page}");
@@ -33,6 +33,7 @@ fn chosen_boundaries_become_labels_of_values() {
     );
     assert_eq!(desk.read("policy.toml"), POLICY);
     submit(&desk, "hierarchy", &joined);
+    assert!(desk.read("policy.toml").contains("{ boundaries = [30, 35, 65], join = 2 }"));
     let job = Session::default().open(&desk.folder.join("policy.toml"), None).expect("a policy");
     let rows = arx_csv(&job, "age").expect("a hierarchy");
     for line in ["20;< 30;< 35;*", "30;[30, 35);< 35;*", "64;[35, 65);>= 35;*", "65;>= 65;>= 35;*"]
@@ -40,7 +41,8 @@ fn chosen_boundaries_become_labels_of_values() {
         assert!(rows.lines().any(|own| own == line), "{line} in\n{rows}");
     }
     // The page shows the saved boundaries.
-    assert!(desk.page("/hierarchies").contains("value=\"30, 35, 65\""));
+    let page = desk.page("/hierarchies");
+    assert!(page.contains("value=\"30, 35, 65\"") && page.contains("value=\"2\" selected"));
     desk.submit("undo", &[]);
     assert_eq!(desk.read("policy.toml"), POLICY);
     for wrong in ["", "30, 20", "30, x"] {
