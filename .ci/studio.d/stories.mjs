@@ -270,7 +270,7 @@ class Desk {
     // The browser may store only the path of the page, which htmx requires.
     const kept = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
     for (const [name, value] of Object.entries(kept)) {
-      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?((level|sort|class|first|step)=\d+&?|view=[a-z]+&?|show=open&?|(down|guided)=yes&?)+)?$/.test(value))
+      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?((level|sort|class|first|step)=\d+&?|view=[a-z]+&?|show=open&?|page=[a-z-]+&?|(down|guided)=yes&?)+)?$/.test(value))
         this.wrong.push(`${shot}: the browser stores ${name}`);
     }
     await page.emulateMedia({ colorScheme: "light" });
@@ -384,6 +384,7 @@ class Desk {
       "combobox",
       "checkbox",
       "radio",
+      "slider",
       "DisclosureTriangle",
     ).length;
     if (heard < shown)
@@ -1331,6 +1332,32 @@ const stories = {
     await desk.quiet();
     const size = await page.locator("#grid tbody td a").first().getAttribute("title");
     assert.ok(parseInt(size, 10) >= 40, size);
+    // Other pages show the rows as well, and update them after each change.
+    await desk.go("explore");
+    await desk.quiet();
+    const pane = page.locator("#rows-pane");
+    await pane.locator("summary").first().click();
+    await pane.locator("#grid tbody tr").first().waitFor();
+    await pane.getByRole("link", { name: "Release", exact: true }).click();
+    await pane.locator("a[aria-current]", { hasText: "Release" }).waitFor();
+    assert.ok(page.url().endsWith("/explore"));
+    await desk.look("explore-rows");
+    await desk.hear("explore-rows");
+    // A slider changes a parameter by keyboard, and the section keeps its view.
+    const slider = page.getByLabel("k-anonymity: k");
+    assert.equal(await slider.inputValue(), "40");
+    await slider.focus();
+    const answered = page.waitForResponse((response) => response.url().includes("/do/"));
+    await page.keyboard.press("ArrowLeft");
+    await answered;
+    await page.waitForFunction(() => document.getElementById("slider-0-k").defaultValue === "39");
+    assert.match(desk.read("policy.toml"), /k = 39/);
+    await desk.quiet();
+    await pane.locator("a[aria-current]", { hasText: "Release" }).waitFor();
+    const smallest = await pane.locator("#grid tbody td a").first().getAttribute("title");
+    assert.ok(parseInt(smallest, 10) >= 39, smallest);
+    await desk.says("rows in the smallest class");
+    await desk.look("sliders");
   },
 
   /**

@@ -71,7 +71,7 @@
   const columns = () => [...document.querySelectorAll("[data-column]")];
 
   // Shortcuts of all pages. Fields have their own undo.
-  const isField = (target) => target.closest("textarea, select, input:not([type=checkbox], [type=radio])");
+  const isField = (target) => target.closest("textarea, select, input:not([type=checkbox], [type=radio], [type=range])");
   const showButton = () => { const button = by("keyboard-open"); if (button) button.hidden = false; };
   document.addEventListener("htmx:afterSwap", showButton);
   document.addEventListener("click", (event) => {
@@ -196,6 +196,29 @@
     draw();
   };
   document.addEventListener("htmx:afterSwap", prepareGrid);
+
+  // The section with rows on other pages. Its links stay in the section, and it shows the same view
+  // after an update of the page.
+  let rowsAddress = "";
+  const loadRows = (address) => {
+    const pane = by("rows-pane");
+    rowsAddress = address || pane.dataset.address;
+    ready.then(() => htmx.ajax("GET", rowsAddress, { source: "#rows-inside", target: "#rows-inside", select: pane.dataset.part, swap: "innerHTML show:none" }));
+  };
+  document.addEventListener("toggle", (event) => {
+    if (event.target.id === "rows-pane" && event.target.open) loadRows(rowsAddress);
+  }, true);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("#rows-inside a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    loadRows(link.getAttribute("href"));
+  });
+
+  // A slider shows its value.
+  document.addEventListener("input", (event) => {
+    if (event.target.type === "range") event.target.form.querySelector("output").value = event.target.value;
+  });
 
   // Handles on the distribution of a column: the ends of equal intervals, or the boundaries of chosen
   // intervals. The fields of the form contain the values, and the preview reads these fields.

@@ -319,7 +319,8 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnOverview, role: &str) 
                     aria-pressed=(if role == value { "true" } else { "false" }) title=(t(&format!("role_meaning.{value}"))) {
                     (role_name(value))
                     @if proposed == Some(value) {
-                        span.proposed { " (" (t("proposed")) ")" }
+                        span.proposed title=(t("proposed")) aria-hidden="true" { " •" }
+                        span.live { " (" (t("proposed")) ")" }
                     }
                 }
             }

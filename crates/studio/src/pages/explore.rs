@@ -7,11 +7,15 @@ use indistinct::compare::{
     Choice, ChosenRelease, Comparison, DEFAULT_K, comparable, principle_of_k, variable,
 };
 use indistinct::methods::Registry;
+use indistinct::principle::{ParameterKind, find};
+use indistinct::words;
 use indistinct_render::ticks;
 use maud::{Markup, html};
 
-use super::parts::{Set, answer, button, choice, failed, form_on, line, problems, table, word};
-use super::{Body, Context, lattice};
+use super::parts::{
+    Set, answer, button, choice, failed, form_on, form_on_change, line, problems, table, word,
+};
+use super::{Body, Context, lattice, rows};
 use crate::document::Document;
 use crate::studio::Opened;
 use crate::texts::{self, fill, t, t_list};
@@ -50,6 +54,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let main = html! {
         (problems(opened))
         (recoding(context, &document))
+        (sliders(context, opened, &document))
         section.card aria-labelledby="try" {
             h2 id="try" { (t("try")) }
             (form_on(context, "explore", "compare", &form))
@@ -174,6 +179,46 @@ fn recoding(context: &Context<'_>, document: &Document) -> Markup {
             h2 id="now" { (t("recoding")) }
             (form_on(context, "explore", "recoding", &form))
             p { a href="/settings" { (t("more_settings")) } }
+        }
+    }
+}
+
+/// The smallest upper end of a slider.
+const SLIDER_END: i64 = 20;
+
+/// Renders a slider for each integer parameter of a principle, and the figures of the recoding that
+/// follows from their values.
+fn sliders(context: &Context<'_>, opened: &Opened, document: &Document) -> Markup {
+    let mut sliders = Vec::new();
+    for (at, principle) in document.principles().iter().enumerate() {
+        let specs = find(&principle.kind).map_or(&[][..], |kind| kind.parameters);
+        for spec in specs {
+            let ParameterKind::Integer { at_least } = spec.kind else { continue };
+            let own = principle.parameters.iter().find(|(key, _)| key == spec.name);
+            let Some(value) = own.and_then(|(_, value)| value.parse::<i64>().ok()) else {
+                continue;
+            };
+            let title = words::principle_name(&principle.kind, principle.attribute.as_deref());
+            let (id, label) =
+                (format!("slider-{at}-{}", spec.name), format!("{title}: {}", spec.name));
+            let end = value.saturating_mul(2).max(SLIDER_END);
+            let body = html! {
+                input type="hidden" name="at" value=(at);
+                label for=(id) { (label) " = " output for=(id) { (value) } }
+                input type="range" id=(id) name=(spec.name) min=(at_least) max=(end) value=(value)
+                    autocomplete="off";
+            };
+            sliders.push(form_on_change(context, "explore", "principle-set", &body));
+        }
+    }
+    html! {
+        @if !sliders.is_empty() {
+            section.card.sliders aria-labelledby="sliders" {
+                h2 id="sliders" { (t("sliders")) }
+                p.soft { (t("sliders_help")) }
+                div.row { @for slider in &sliders { (slider) } }
+                (rows::figures(context, opened))
+            }
         }
     }
 }

@@ -27,6 +27,7 @@ pub(crate) mod release;
 pub(crate) mod rows;
 pub(crate) mod settings;
 mod status;
+mod steps;
 mod ways_out;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -258,6 +259,7 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
                         (notice(context.notice.as_ref()))
                         (running(context, page))
                         (body.main)
+                        @if context.opened.is_some() && WITH_ROWS.contains(&page.path) { (rows::pane(page.path)) }
                         @if let Some(next) = next(context, page) {
                             p.next { a href={ "/" (next.path) } { (t("next")) ": " (next.text("title")) " →" } }
                         }
@@ -284,6 +286,9 @@ fn next(context: &Context<'_>, page: &Page) -> Option<&'static Page> {
     context.opened.map(|_| next)
 }
 
+/// The pages that also show the rows.
+const WITH_ROWS: [&str; 4] = ["columns", "hierarchies", "principles", "explore"];
+
 /// The last page in navigation order.
 const HAND_OVER: &str = "hand-over";
 
@@ -306,7 +311,9 @@ fn top(context: &Context<'_>, page: &Page) -> Markup {
                     li {
                         @let current = (each.path == page.path).then_some("page");
                         @if context.opened.is_none() && each.needs_policy() { span.later { (each.text("title")) } }
-                        @else { a href={ "/" (each.path) } aria-current=[current] { (each.text("title")) } }
+                        @else { a href={ "/" (each.path) } aria-current=[current] {
+                            (each.text("title")) (steps::mark(context, each))
+                        } }
                     }
                 }
             }

@@ -17,6 +17,16 @@ pub(super) fn form_on(context: &Context<'_>, page: &str, action: &str, body: &Ma
     form(context, page, action, None, None, body)
 }
 
+/// Renders a form that a change of a field submits.
+pub(super) fn form_on_change(
+    context: &Context<'_>,
+    page: &str,
+    action: &str,
+    body: &Markup,
+) -> Markup {
+    form(context, page, action, None, Some("change"), body)
+}
+
 /// Renders a form that fields outside the form can belong to, by its id.
 pub(super) fn form_named(
     context: &Context<'_>,

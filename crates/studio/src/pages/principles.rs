@@ -1,6 +1,7 @@
 //! The page with the required principles and the levels that the table can reach.
 
 use indistinct::advise::{Advice, PrincipleAdvice, advise, text};
+use indistinct::compare::principle_of_k;
 use indistinct::init::principle_of_sensitive;
 use indistinct::principle::{
     Kind, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, find,
@@ -31,11 +32,29 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         }
         section aria-labelledby="add" {
             h2 id="add" { (t("add_principle")) }
-            div.stack.kinds { @for kind in REGISTRY { (addable(context, kind, &document)) } }
+            @for (subject, concern) in CONCERNS {
+                h3 { (t(&format!("concern.{concern}"))) }
+                p.soft { (t(&format!("concern.{concern}_about"))) }
+                div.stack.kinds {
+                    @for kind in REGISTRY.iter().filter(|kind| kind.subject == subject) {
+                        (addable(context, kind, &document))
+                    }
+                }
+            }
+            h3 { (t("concern.releases")) }
+            p.soft { (t("concern.releases_about")) }
+            p { a href="/ledger" { (t("page.ledger.heading")) } }
         }
     };
     Body { main, commands: vec![format!("indistinct advise {}", word(&opened.name))] }
 }
+
+/// The concerns that principles address, by their subject.
+const CONCERNS: [(Subject, &str); 3] = [
+    (Subject::Class, "class"),
+    (Subject::SensitiveAttribute, "attribute"),
+    (Subject::Population, "membership"),
+];
 
 pub(super) fn advice(context: &Context<'_>, opened: &Opened) -> State<Advice> {
     if !opened.problems().0.is_empty() {
@@ -210,13 +229,14 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
     // To keep the page small, the form of a principle is loaded when the user opens the form. If
     // scripts are disabled, a link loads the form.
     let is_open = context.query.get("add") == Some(kind.name);
+    let is_suggested = [principle_of_k().0, principle_of_sensitive().0].contains(&kind.name);
     let address = format!("/principles?add={}", kind.name);
     let id = format!("kind-{}", kind.name);
     let inside = format!("{id}-inside");
     let only = format!("#{inside}");
     html! {
         details.card id=(id) open[is_open] hx-get=[(!is_open).then_some(&address)] hx-trigger="toggle once" hx-target=(only) hx-select=(only) hx-swap="outerHTML show:none" {
-            summary { strong { (kind.name) } " – " (words::sentence(kind.definition)) }
+            summary { strong { (kind.name) } @if is_suggested { (badge(true, t("suggested"), "")) } " – " (words::sentence(kind.definition)) }
             div id=(inside) {
                 @if !is_open {
                     p { a href={ (address) "#" (id) } { (t("parameters_of")) span.live { " " (kind.name) } } }

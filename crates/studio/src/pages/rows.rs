@@ -7,7 +7,7 @@ use indistinct::Role;
 use indistinct::rows::{self, Cell, Group, Rows, RowsRecoding, Selection};
 use maud::{Markup, html};
 
-use super::parts::{answer, form_on, name, problems};
+use super::parts::{answer, cards, form_on, name, problems};
 use super::release::no_release;
 use super::{Body, Context};
 use crate::studio::{Opened, Studio};
@@ -133,23 +133,81 @@ pub(crate) fn start(studio: &Studio, opened: &Opened) {
     });
 }
 
+/// Returns the recoding of the current policy, if the preview was requested earlier. The preview is
+/// repeated whenever the policy changes.
+fn recoded(context: &Context<'_>, opened: &Opened) -> State<OrderedRows> {
+    let is_requested = context.studio.work.key(&Slot::Recoded).is_some();
+    if !is_requested || !opened.problems().0.is_empty() {
+        return State::None;
+    }
+    start(context.studio, opened);
+    context.requested(&Slot::Recoded)
+}
+
+/// Renders the figures of the recoding that the policy leads to, or a button that requests them.
+pub(super) fn figures(context: &Context<'_>, opened: &Opened) -> Markup {
+    let state = recoded(context, opened);
+    if matches!(state, State::None) {
+        let is_usable = opened.problems().0.is_empty();
+        return form_on(
+            context,
+            "explore",
+            "preview-rows",
+            &html! {
+                button type="submit" id="preview-figures" disabled[!is_usable] { (t("preview_rows")) }
+            },
+        );
+    }
+    let [_, suppressed, classes, _] = t_list("release_figures");
+    answer(&state, |ordered| match &ordered.rows.recoding {
+        RowsRecoding::Found { n_suppressed, class_sizes, .. } => cards(&[
+            (suppressed, texts::thousands(*n_suppressed)),
+            (classes, texts::thousands(class_sizes.len() as u64)),
+            (t("smallest_class"), texts::thousands(class_sizes.iter().min().copied().unwrap_or(0))),
+        ]),
+        RowsRecoding::NotFound(_) => html! { p.note { (t("infeasible")) } },
+        RowsRecoding::TwoTables => html! { p.note { (t("rows_of_two_tables")) } },
+        RowsRecoding::NotRequested => html! {},
+    })
+}
+
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let requested = Requested::new(context);
-    let is_usable = opened.problems().0.is_empty();
-    // After the first request, the search is repeated whenever the policy changes.
-    let is_requested = context.studio.work.key(&Slot::Recoded).is_some();
-    let is_previewed = is_usable && is_requested;
     let is_original = requested.view == View::Original;
-    let state: State<OrderedRows> = if is_original {
-        original(context, opened)
-    } else if is_previewed {
-        start(context.studio, opened);
-        context.requested(&Slot::Recoded)
-    } else {
-        State::None
-    };
+    let state = if is_original { original(context, opened) } else { recoded(context, opened) };
     let main = html! {
         (problems(opened))
+        div id=(PART) { (views(context, opened, &requested, &state)) }
+    };
+    Body { main, commands: Vec::new() }
+}
+
+/// The id of the part of the page that other pages display.
+const PART: &str = "rows-part";
+
+/// Renders a section that loads the rows when it is opened, for pages other than this one. It is
+/// loaded again if a change replaces the page.
+pub(super) fn pane(page: &str) -> Markup {
+    html! {
+        details.card.keep.pane id="rows-pane" data-address="/rows?view=difference"
+            data-part=(format!("#{PART}")) {
+            summary { (t("rows_below")) }
+            div id="rows-inside" hx-vals=(format!("{{\"page\":\"{page}\"}}")) {
+                p { a href="/rows" { (t("page.rows.heading")) } }
+            }
+        }
+    }
+}
+
+/// Renders the links to the views, and the rows of the requested view.
+fn views(
+    context: &Context<'_>,
+    opened: &Opened,
+    requested: &Requested,
+    state: &State<OrderedRows>,
+) -> Markup {
+    let is_usable = opened.problems().0.is_empty();
+    html! {
         div.views role="group" aria-label=(t("shown_values")) {
             @for (view, name) in View::ALL {
                 a href=(requested.address(view, Selection { class: None, ..requested.selection }))
@@ -158,16 +216,15 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
                 }
             }
         }
-        @if !is_original && !is_previewed {
+        @if matches!(state, State::None) {
             (form_on(context, "rows", "preview-rows", &html! {
                 input type="hidden" name="view" value=(requested.view.name());
                 p.soft { (t("preview_rows_help")) }
                 button type="submit" id="preview-rows" disabled[!is_usable] { (t("preview_rows")) }
             }))
         }
-        (answer(&state, |ordered| shown(context, opened, &requested, ordered)))
-    };
-    Body { main, commands: Vec::new() }
+        (answer(state, |ordered| shown(context, opened, requested, ordered)))
+    }
 }
 
 /// Counts the original rows. Columns without a role count as quasi-identifiers.

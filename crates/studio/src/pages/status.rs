@@ -1,5 +1,7 @@
 //! The status bar of all pages, with the figures of the policy and its release, and the verdict.
 
+use std::sync::Arc;
+
 use indistinct::profile::ProfileAnswer;
 use maud::{Markup, html};
 
@@ -9,14 +11,26 @@ use crate::studio::Opened;
 use crate::texts::{self, t};
 use crate::work::{Slot, State};
 
+/// Returns the outcome of the release, if the policy and the table have not changed since.
+fn current(context: &Context<'_>, opened: &Opened) -> Option<Arc<ReleaseOutcome>> {
+    let work = &context.studio.work;
+    let is_current = work.key(&Slot::Release).is_some_and(|key| key == opened.key());
+    match work.state::<ReleaseOutcome>(&Slot::Release) {
+        State::Done(answer) if is_current => Some(answer),
+        _ => None,
+    }
+}
+
+/// Returns the verdict on the release of the current policy.
+pub(super) fn verdict(context: &Context<'_>, opened: &Opened) -> ReleaseVerdict {
+    let outcome = current(context, opened);
+    outcome.map_or(ReleaseVerdict::Undecided, |answer| ReleaseVerdict::of_outcome(&answer))
+}
+
 /// Renders the bar. Each figure links to the page that explains it.
 pub(super) fn bar(context: &Context<'_>, opened: &Opened) -> Markup {
     let work = &context.studio.work;
-    let is_current = work.key(&Slot::Release).is_some_and(|key| key == opened.key());
-    let outcome = match work.state::<ReleaseOutcome>(&Slot::Release) {
-        State::Done(answer) if is_current => Some(answer),
-        _ => None,
-    };
+    let outcome = current(context, opened);
     let released = outcome.as_ref().and_then(|answer| answer.released());
     let profile = match work.state::<ProfileAnswer>(&Slot::Profile) {
         State::Done(profile) => Some(profile),
@@ -47,8 +61,6 @@ pub(super) fn bar(context: &Context<'_>, opened: &Opened) -> Markup {
         ),
         ("questions", "/columns?show=open", n_open.to_string()),
     ];
-    let verdict =
-        outcome.map_or(ReleaseVerdict::Undecided, |answer| ReleaseVerdict::of_outcome(&answer));
     html! {
         section.status aria-label=(t("status_bar")) {
             dl {
@@ -56,7 +68,7 @@ pub(super) fn bar(context: &Context<'_>, opened: &Opened) -> Markup {
                     div { dt { (t(&format!("status.{name}"))) } dd { a href=(page) { (figure) } } }
                 }
             }
-            p.verdict-line { a href="/release" { (verdict.badge()) } }
+            p.verdict-line { a href="/release" { (verdict(context, opened).badge()) } }
             @if n_problems == 0 { p.good { (t("policy_in_order")) } }
             @else { p { a href="/history" { (t("problems")) " (" (n_problems) ")" } } }
         }

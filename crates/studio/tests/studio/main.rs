@@ -7,6 +7,7 @@ mod guide;
 mod language;
 mod looking;
 mod way;
+mod workbench;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
