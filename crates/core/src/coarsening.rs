@@ -127,8 +127,8 @@ impl Coarsening {
     }
 }
 
-/// Returns the half-open interval between ascending boundaries that contains a number; the first and
-/// the last interval are unbounded. Returns `None` if there is no boundary.
+/// Returns the half-open interval between ascending boundaries that contains a number. The first
+/// and the last interval are unbounded. Returns `None` if the list of boundaries is empty.
 pub(crate) fn interval_between(boundaries: &[Rational], value: &Rational) -> Option<Interval> {
     match boundaries.partition_point(|boundary| boundary <= value) {
         0 => boundaries.first().copied().map(Interval::Below),

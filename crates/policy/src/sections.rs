@@ -188,8 +188,8 @@ section! {
 section! {
     /// The generalization of an attribute's values. Specify exactly one of `csv`, `intervals`,
     /// `round`, `boundaries`, `mask`, `dates`, `tree`, and `rows`. Alternatively, specify `top`,
-    /// `bottom`, or both, optionally with `intervals` or `round`. If the top level `*` is missing, it
-    /// is added.
+    /// `bottom`, or both, optionally with `intervals` or `round`. If the top level `*` is missing,
+    /// it is added.
     HierarchyKeys("attributes.*.hierarchy") {
         /// An ARX CSV file, relative to the policy file, without a header and with `;` as the
         /// separator. The first column contains the original value, and each further column

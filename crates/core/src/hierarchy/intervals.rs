@@ -15,8 +15,8 @@ use crate::{Dictionary, Rational, parse_decimal};
 /// Values below `min` have the label `< min`, and values of at least `max` have the label `>= max`.
 /// An interval that contains `min` or `max` is truncated. In one variant, numbers are
 /// [rounded](Intervals::rounding) to the nearest multiple of a width. In another variant, the
-/// intervals have [chosen boundaries](Intervals::between) instead of widths. Finally, the first level
-/// can [code only the ends](Intervals::ends_first).
+/// intervals have [chosen boundaries](Intervals::between) instead of widths. In a third variant,
+/// the first level [codes only the ends](Intervals::ends_first).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
     widths: Vec<Rational>,
@@ -54,8 +54,8 @@ impl Intervals {
     /// level with at least two intervals. If `n_joined` is less than 2, there is one level.
     ///
     /// # Errors
-    /// Returns [`HierarchyError`] if there is no boundary, or if a boundary has no finite decimal
-    /// form.
+    /// Returns [`HierarchyError`] if the list of boundaries is empty, or if a boundary has no finite
+    /// decimal form.
     pub fn between(
         attribute: &str,
         mut boundaries: Vec<Rational>,

@@ -259,7 +259,9 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
                         (notice(context.notice.as_ref()))
                         (running(context, page))
                         (body.main)
-                        @if context.opened.is_some() && WITH_ROWS.contains(&page.path) { (rows::pane(page.path)) }
+                        @if context.opened.is_some() && WITH_ROWS.contains(&page.path) {
+                            (rows::pane(page.path))
+                        }
                         @if let Some(next) = next(context, page) {
                             p.next { a href={ "/" (next.path) } { (t("next")) ": " (next.text("title")) " →" } }
                         }

@@ -236,7 +236,11 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
     let only = format!("#{inside}");
     html! {
         details.card id=(id) open[is_open] hx-get=[(!is_open).then_some(&address)] hx-trigger="toggle once" hx-target=(only) hx-select=(only) hx-swap="outerHTML show:none" {
-            summary { strong { (kind.name) } @if is_suggested { (badge(true, t("suggested"), "")) } " – " (words::sentence(kind.definition)) }
+            summary {
+                strong { (kind.name) }
+                @if is_suggested { (badge(true, t("suggested"), "")) }
+                " – " (words::sentence(kind.definition))
+            }
             div id=(inside) {
                 @if !is_open {
                     p { a href={ (address) "#" (id) } { (t("parameters_of")) span.live { " " (kind.name) } } }

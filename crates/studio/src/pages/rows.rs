@@ -154,7 +154,9 @@ pub(super) fn figures(context: &Context<'_>, opened: &Opened) -> Markup {
             "explore",
             "preview-rows",
             &html! {
-                button type="submit" id="preview-figures" disabled[!is_usable] { (t("preview_rows")) }
+                button type="submit" id="preview-figures" disabled[!is_usable] {
+                    (t("preview_rows"))
+                }
             },
         );
     }
