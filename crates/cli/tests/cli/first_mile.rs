@@ -636,3 +636,33 @@ fn repeated_amounts_do_not_indicate_people() {
     assert!(answer.stderr.contains("'patient' is repeated"), "{answer:?}");
     assert!(!answer.stderr.contains("'fee' is repeated"), "{answer:?}");
 }
+
+/// Without a limit, the user decides whether findings are acceptable.
+#[test]
+fn attack_shows_verdict_only_for_given_limits() {
+    let folder = visits();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let attack = ["attack", "release", "--original", "visits.csv"];
+    let without = folder.run(&attack).done().stdout;
+    assert!(without.contains("There is no verdict, because no limit was given"), "{without}");
+    assert!(!without.contains("Verdict"), "{without}");
+    let met = folder.run(&[&attack[..], &["--minimum", "class=1"]].concat()).done().stdout;
+    assert!(met.contains("holds  the release meets 1 of 1 given limit"), "{met}");
+    let missed = folder.run(&[&attack[..], &["--minimum", "class=500"]].concat()).not_met().stdout;
+    assert!(missed.contains("fails  the release meets 0 of 1 given limit"), "{missed}");
+}
+
+/// No answer recommends a step that cannot succeed.
+#[test]
+fn next_steps_are_possible() {
+    let table = (0..40).fold("age,xyz\n".to_owned(), |text, n| text + &format!("{n},{}\n", n % 3));
+    let folder = Folder::empty().with("table.csv", table);
+    let proposed = folder.run(&["init", "table.csv", "-o", "new.toml"]).done().stdout;
+    assert!(proposed.contains("Next: answer the questions in new.toml"), "{proposed}");
+    let policy = SURVEY.replace("k = 3", "k = 5000") + "[recoding]\nsuppression_limit = 0.1\n";
+    let folder = Folder::empty().with("table.csv", survey(60, "", "")).with("policy.toml", policy);
+    let advice = folder.run(&["advise", "policy.toml"]).not_met().stdout;
+    let advice = advice.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(advice.contains("Suppression does not make the policy feasible"), "{advice}");
+    assert!(!advice.contains("may make the policy feasible"), "{advice}");
+}
