@@ -490,6 +490,8 @@ def plan(
     p: Any = None,
     classes: Union[int, None] = None,
     rows: Union[int, None] = None,
+    linked_k: Union[int, None] = None,
+    linked_entropy: Any = None,
     basis: Union[str, None] = None,
     confidence: Any = None,
     known_distribution: bool = False,
@@ -520,6 +522,9 @@ def plan(
     p, classes, rows
         The point of the trade-off: this p, this number of classes, or the number of classes for
         which this number of rows is sufficient.
+    linked_k, linked_entropy
+        The number of records, and the l of the entropy l-diversity, that every class must have
+        after linkage.
     confidence, known_distribution
         With counts: the confidence level of the bounds that replace the probabilities (by default
         0.95; the plan states it with ``all_combinations``), or whether the counts are the
@@ -543,6 +548,8 @@ def plan(
         "p": _text(p),
         "classes": classes,
         "rows": rows,
+        "linked_k": linked_k,
+        "linked_entropy": _text(linked_entropy),
         "basis": basis,
         "confidence": _text(confidence),
         "known_distribution": known_distribution,

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use indistinct::plan::{
-    self, Basis, Choice, Cover, Dependence, Failure, FurtherRequest, Order, Outcome, Rational,
-    Request, Source, Weight, WeightedTable, parse_fraction,
+    self, Basis, Choice, Cover, Dependence, Failure, FurtherRequest, Linked, Order, Outcome,
+    Rational, Request, Source, Weight, WeightedTable, parse_fraction,
 };
 use indistinct::{Aim, Values};
 use pyo3::exceptions::PyValueError;
@@ -33,6 +33,8 @@ struct PlanFields {
     p: Option<String>,
     classes: Option<u64>,
     rows: Option<u64>,
+    linked_k: Option<u64>,
+    linked_entropy: Option<String>,
     basis: Option<String>,
     confidence: Option<String>,
     known_distribution: bool,
@@ -85,6 +87,10 @@ fn request(fields: PlanFields) -> PyResult<Request> {
     Ok(Request {
         title: fields.title,
         l: fields.l,
+        linked: Linked {
+            k: fields.linked_k,
+            entropy_l: fields.linked_entropy.as_deref().map(fraction).transpose()?,
+        },
         failure,
         order,
         choice,

@@ -398,7 +398,8 @@ pub struct Measure {
     #[arg(long, value_name = "ATTRIBUTE")]
     pub target: Option<String>,
     /// Also measure how far each class exceeds this (tau, l)-diversity requirement:
-    /// tau=T,l=L[,psi=WORD][,attribute=NAME] (can be repeated)
+    /// tau=T,l=L[,psi=WORD][,attribute=NAME][,weights=occurring|domain] or, instead of weights,
+    /// weight:VALUE=W for each base value (can be repeated)
     #[arg(long, value_name = "REQUIREMENT")]
     pub excess: Vec<indistinct::measure::ExcessRequest>,
     /// The fraction of the population in the original table, such as 0.05; used to estimate how

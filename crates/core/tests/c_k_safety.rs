@@ -177,6 +177,106 @@ fn implications_are_worse_than_exclusions_and_exact_values() {
     });
 }
 
+/// Other knowledge about a class: exact values of some people, and rules that a further person does
+/// not have the value unless the target has it, too.
+struct Known<'a> {
+    exact: &'a [u32],
+    n_rules: usize,
+}
+
+/// Counts the assignments of values to the target, if any, and to the people in `known`: those in
+/// which the target has the value, and those in which neither the target nor a person of a rule has
+/// it. The target does not have the excluded values.
+fn assignments(
+    values: &[u32],
+    target: Option<&[u32]>,
+    known: &Known<'_>,
+    value: u32,
+) -> (u64, u64) {
+    fn others(rest: &mut Vec<u32>, exact: &[u32], n_rules: usize, excluded: Option<u32>) -> u64 {
+        let is_allowed = |it: u32| exact.first().map_or(excluded != Some(it), |own| *own == it);
+        if exact.is_empty() && n_rules == 0 {
+            return 1;
+        }
+        let (exact, n_rules) = match exact {
+            [_, exact @ ..] => (exact, n_rules),
+            [] => (exact, n_rules - 1),
+        };
+        let mut n = 0;
+        for at in 0..rest.len() {
+            if is_allowed(rest[at]) {
+                let own = rest.swap_remove(at);
+                n += others(rest, exact, n_rules, excluded);
+                rest.push(own);
+                let last = rest.len() - 1;
+                rest.swap(at, last);
+            }
+        }
+        n
+    }
+    let Some(excluded) = target else {
+        let mut rest = values.to_vec();
+        let all = others(&mut rest, known.exact, known.n_rules, None);
+        return (all, others(&mut rest, known.exact, known.n_rules, Some(value)));
+    };
+    let (mut with, mut without) = (0, 0);
+    for (at, own) in values.iter().enumerate().filter(|(_, own)| !excluded.contains(own)) {
+        let mut rest = values.to_vec();
+        rest.remove(at);
+        match *own == value {
+            true => with += others(&mut rest, known.exact, known.n_rules, None),
+            false => without += others(&mut rest, known.exact, known.n_rules, Some(value)),
+        }
+    }
+    (with, without)
+}
+
+/// Knowledge of several types together (reading G-5): l values that the target does not have, the
+/// exact values of k other people, and m rules "if this person has the value, the target has it",
+/// about people whose values are unknown. It discloses no more than l + k + m implications.
+#[test]
+fn combined_knowledge_discloses_no_more_than_as_many_implications() {
+    let (n_equal, n_cases) = (Cell::new(0), Cell::new(0));
+    let classes = (prop::collection::vec(0u32..4, 2..7), prop::collection::vec(0u32..4, 2..6));
+    let knowledge = (0usize..3, prop::collection::vec(0u32..4, 0..3), 0usize..3);
+    let elsewhere = (prop::collection::vec(0u32..4, 0..2), 0usize..2);
+    let excluded = prop::collection::btree_set(0u32..4, 0..3);
+    check(
+        3000,
+        &(classes, excluded, knowledge, elsewhere),
+        |(classes, excluded, of, elsewhere)| {
+            let (own, other) = classes;
+            let (value, exact, n_rules) = (of.0 as u32, of.1, of.2);
+            let has_people = 1 + exact.len() + n_rules <= own.len()
+                && elsewhere.0.len() + elsewhere.1 <= other.len();
+            if excluded.contains(&value) || !has_people {
+                return Ok(());
+            }
+            let excluded: Vec<u32> = excluded.into_iter().collect();
+            let known = Known { exact: &exact, n_rules };
+            let (with, without) = assignments(&own, Some(&excluded), &known, value);
+            let known = Known { exact: &elsewhere.0, n_rules: elsewhere.1 };
+            let (all, wrong) = assignments(&other, None, &known, value);
+            if all == 0 || with == 0 {
+                return Ok(());
+            }
+            let belief = (with * all) as f64 / (with * all + without * wrong) as f64;
+            let k = excluded.len() + exact.len() + n_rules + elsewhere.0.len() + elsewhere.1;
+            let implied = largest(&[own, other], k);
+            prop_assert!(belief <= implied + 1e-12, "{} above {}", belief, implied);
+            n_cases.set(n_cases.get() + 1);
+            n_equal
+                .set(n_equal.get() + u32::from(belief < 1.0 && (belief - implied).abs() < 1e-12));
+            Ok(())
+        },
+    );
+    assert!(n_cases.get() > 500 && n_equal.get() > 0, "{n_cases:?} {n_equal:?}");
+    // If the rule is about a person whose value is known, two pieces disclose the value with
+    // certainty in every release, and no limit on both types could be met.
+    let class = of_counts(&[2; 10]);
+    assert!(largest(std::slice::from_ref(&class), 2) < 0.2);
+}
+
 /// Suppressing single rows of a class can violate the principle.
 #[test]
 fn suppressing_single_rows_may_increase_belief() {

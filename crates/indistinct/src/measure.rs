@@ -1,5 +1,6 @@
 //! Measures the information loss and the remaining utility of a release for the `measure` command.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -21,6 +22,7 @@ use indistinct_measure::rilm;
 use indistinct_measure::tau_l::{self, TauLRequirement};
 use indistinct_release::View;
 
+use indistinct_measure::Error as MeasureError;
 pub use indistinct_measure::classification::{Comparison, TargetClasses};
 pub use indistinct_measure::marginals::{Connection, Correlation, OneWay, TwoWay};
 pub use indistinct_measure::{Excess, Measurement, Note, Summary};
@@ -63,12 +65,14 @@ pub struct ExcessRequest {
     pub required: RequiredShares,
 }
 
-/// Parses `tau=0.4,l=3`, optionally with `psi` and `attribute`.
+/// Parses `tau=0.4,l=3`, optionally with `psi`, `attribute`, and either `weights=WORD` or a weight
+/// for each base value, such as `weight:flu=2`.
 impl FromStr for ExcessRequest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (mut tau, mut l, mut attribute, mut growth) = (None, None, None, Growth::default());
+        let (mut word, mut stated) = (None, BTreeMap::new());
         for part in text.split(',') {
             let found = part.trim().split_once('=').and_then(|(name, value)| {
                 match name {
@@ -76,16 +80,28 @@ impl FromStr for ExcessRequest {
                     "l" => l = Some(parse_decimal(value).ok()?),
                     "psi" => growth = Growth::named(value)?,
                     "attribute" => attribute = Some(value.to_owned()),
-                    _ => return None,
+                    "weights" => word = Some(Weights::named(value)?),
+                    _ => {
+                        let base_value = name.strip_prefix("weight:")?.to_owned();
+                        stated.insert(base_value, parse_decimal(value).ok()?);
+                    }
                 }
                 Some(())
             });
-            found.ok_or("expected tau=T,l=L, optionally with psi=WORD and attribute=NAME")?;
+            found.ok_or(
+                "expected tau=T,l=L, optionally with psi=WORD, attribute=NAME, weights=WORD, or \
+                 weight:VALUE=W for each base value",
+            )?;
         }
+        let weights = match (word, stated.is_empty()) {
+            (word, true) => word.unwrap_or(Weights::Occurring),
+            (None, false) => Weights::Stated(stated),
+            (Some(_), false) => return Err("expected either weights or weight:VALUE".into()),
+        };
         let (Some(tau), Some(l)) = (tau, l) else {
             return Err("expected a value for tau and a value for l, such as tau=0.4,l=3".into());
         };
-        let required = RequiredShares { tau, l, weights: Weights::Occurring, growth };
+        let required = RequiredShares { tau, l, weights, growth };
         let (kind, parameters) = required.required();
         match kind.check(&parameters) {
             Ok(()) => Ok(Self { attribute, required }),
@@ -253,24 +269,32 @@ fn excess(
 ) -> Result<Vec<Excess>, Error> {
     let of_spec = |spec: &PrincipleSpec| {
         let required = required_shares(spec.kind, &spec.parameters)?;
-        excess_of(spec.attribute.as_deref(), &required, pair)
+        excess_of(spec.attribute.as_deref(), &required, pair).map(|found| found.0)
     };
     let mut all: Vec<Excess> = policy.principles.iter().filter_map(of_spec).collect();
     for request in requested {
         let attribute = request.attribute.as_deref();
         let found = excess_of(attribute, &request.required, pair);
         let name = attribute.unwrap_or("sensitive").to_owned();
-        all.push(found.ok_or(indistinct_measure::Error::NoSuchAttribute { name })?);
+        let (found, n_unknown) = found.ok_or(MeasureError::NoSuchAttribute { name })?;
+        if n_unknown > 0 {
+            let attribute = found.attribute;
+            return Err(
+                MeasureError::WeightsOfOtherValues { attribute, n_values: n_unknown }.into()
+            );
+        }
+        all.push(found);
     }
     Ok(all)
 }
 
-/// Returns `None` if the release does not contain the sensitive attribute.
+/// Returns the excess and the number of weights for values that are not base values; `None` if the
+/// release does not contain the sensitive attribute.
 fn excess_of(
     attribute: Option<&str>,
     required: &RequiredShares,
     pair: &ReleaseWithOriginal,
-) -> Option<Excess> {
+) -> Option<(Excess, u64)> {
     let RequiredShares { tau, l, weights, growth } = required;
     let published = &pair.published;
     let at = match attribute {
@@ -300,13 +324,22 @@ fn excess_of(
         Weights::Occurring | Weights::Domain => Rational::from_integer(1),
     };
     let weights = taxonomy.leaf_labels().map(weight).collect();
+    let is_known = |label: &str| match sensitive.taxonomy {
+        Some(_) => taxonomy.leaf_labels().any(|leaf| leaf == label),
+        None => {
+            let mut columns = [Some(&sensitive.dictionary), original].into_iter().flatten();
+            columns.any(|it| it.code_of(label).is_some())
+        }
+    };
+    let n_unknown = stated.map_or(0, |table| table.keys().filter(|it| !is_known(it)).count());
     let required = TauLRequirement { tau: *tau, l: *l, taxonomy, weights, growth: *growth };
-    Some(Excess {
+    let found = Excess {
         attribute: sensitive.name.clone(),
         tau: to_f64(tau),
         l: to_f64(l),
         of_classes: tau_l::excessive_protection(published, at, &required),
-    })
+    };
+    Some((found, n_unknown as u64))
 }
 
 /// Returns notes about the measures that could not be computed.

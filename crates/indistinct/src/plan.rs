@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 pub use indistinct_core::Rational;
 use indistinct_linkage::LinkageError;
 pub use indistinct_linkage::WorstCase;
-pub use indistinct_linkage::planned::Basis;
+pub use indistinct_linkage::planned::{Basis, MAX_K};
 pub use indistinct_methods::planned::PlanProblem;
 use indistinct_methods::planned::agency;
 pub use indistinct_methods::planned::agency::{
     Choice, ChosenPoint, Cover, Dependence, Domain, Entropy, EqualSizeFigures, Failure,
-    FurtherFigures, FurtherRequest, KAnonymity, Order, Outcome, PlanAnswer, PointFigures, Request,
-    RobustnessFigures, TooFewRows, Weight, WeightedTable, WithRows,
+    FurtherFigures, FurtherRequest, KAnonymity, Linked, Order, Outcome, PlanAnswer, PointFigures,
+    Request, RobustnessFigures, TooFewRows, Weight, WeightedTable, WithRows,
 };
 pub use indistinct_release::forms::JointPromise;
 use indistinct_release::forms::composed;

@@ -186,9 +186,35 @@ fn excess_of_requested_requirement_is_measured() {
         assert!(!is_required || mean(weaker) > mean(paper), "{found:?}");
         assert!(mean(convex) != mean(paper), "{found:?}");
     }
-    for text in ["tau=2,l=3", "tau=0.5", "l=3", "tau=0.5,l=3,psi=steep", "tau=0.5,l=3,x=1", ""] {
+    let invalid = ["tau=2,l=3", "tau=0.5", "l=3", "tau=0.5,l=3,psi=steep", "tau=0.5,l=3,x=1", ""];
+    let weights = ["tau=0.5,l=3,weights=some", "tau=0.5,l=3,weight:flu=x", "tau=0.5,l=3,weight=1"];
+    let both = "tau=0.5,l=3,weights=domain,weight:flu=1";
+    for text in invalid.into_iter().chain(weights).chain([both, "tau=0.5,l=3,weight:flu=-1"]) {
         assert!(text.parse::<indistinct::measure::ExcessRequest>().is_err(), "{text}");
     }
+}
+
+/// The weights of base values apply to the excess of a request as to that of a principle.
+#[test]
+fn excess_depends_on_weights_of_base_values() {
+    let scene = scene();
+    let stated =
+        "weights = { asthma = 3, flu = 2, cough = 1, ulcer = 1, gastritis = 1, acne = 1 }\n";
+    let principle = format!("{TAU}{stated}");
+    let method = ("sweep", DISEASE, principle.as_str(), "method = \"sweep\"");
+    let (directory, _) = release(&scene, &method);
+    let weights = "weight:asthma=3,weight:flu=2,weight:cough=1,weight:ulcer=1,\
+                   weight:gastritis=1,weight:acne=1";
+    let excess = [weights, "weights=occurring", "weights=domain", "weight:asthma=1"]
+        .map(|weights| format!("tau=0.45,l=4,{weights}").parse().expect("a requirement"));
+    let options = Options { n_queries: Some(5), excess: excess.to_vec(), ..Options::default() };
+    let found = measured(&scene, &directory, &options).excessive_protection;
+    let [of_policy, same, occurring, domain, of_one] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(of_policy, same);
+    // All base values occur in the table, so both words denote equal weights.
+    assert_eq!(occurring, domain);
+    assert!(of_policy.of_classes != occurring.of_classes, "{found:?}");
+    assert_eq!(of_one.of_classes, None, "other released values have no weight");
 }
 
 #[test]
@@ -207,6 +233,8 @@ fn invalid_measure_requests_are_rejected() {
     assert_eq!(refused(&unknown), "E-MEASURE-002");
     let excess = vec!["tau=0.5,l=3,attribute=sex".parse().expect("a requirement")];
     assert_eq!(refused(&Options { excess, ..Options::default() }), "E-MEASURE-002");
+    let excess = vec!["tau=0.5,l=3,weight:nothing=1".parse().expect("a requirement")];
+    assert_eq!(refused(&Options { excess, ..Options::default() }), "E-MEASURE-003");
     let text = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
     scene.write("table.csv", &text.replacen("flu", "acne", 1));
     assert!(refused(&Options::default()).starts_with("E-ORIGINAL-"));

@@ -30,6 +30,18 @@ errors! {
         #[error("k is 0, expected at least 1")]
         #[code("E-LINKAGE-004", "use a k of at least 1")]
         KBelowOne,
+        /// A guarantee for linked classes is out of range.
+        #[error("{name} is {got}, expected a number from 1 to {most}")]
+        #[code("E-LINKAGE-029", "use a number in this range; the l of the entropy cannot exceed \
+                the l of the plan")]
+        LinkedOutOfRange {
+            /// The name of the parameter.
+            name: &'static str,
+            /// The specified value, rounded to the nearest floating-point number.
+            got: f64,
+            /// The largest value.
+            most: u64,
+        },
         /// The failure probability is outside (0, 1).
         #[error("delta is {got}, expected a number above 0 and below 1")]
         #[code("E-LINKAGE-005", "set delta to the largest acceptable failure probability, such as \

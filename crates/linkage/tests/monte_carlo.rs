@@ -8,11 +8,14 @@
 use std::ops::Range;
 
 use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
 use indistinct_linkage::planned::{
-    Basis, Composition, Joint, Plan, Target, compose, effect_of_error, failure, rows_for_counts,
-    rows_for_entropy, rows_for_linked_k,
+    Basis, Composition, Joint, Linked, Plan, PlannedClass, Target, compose, effect_of_error,
+    failure, rows_for_counts, rows_for_entropy, rows_for_linked_k,
 };
 use indistinct_search::planned::greedy_plan;
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -191,7 +194,10 @@ fn theorem_4_5_holds_for_equal_plans() {
     let sampler = Sampler::new(&joint());
     let (plan, classes) = plan(3, Rational::new(1, 50), Basis::ExactFailure);
     let composed = compose(&[&plan, &plan, &plan]).expect("three plans");
-    assert_eq!(composed, Composition::Holds { l: 3, delta: Rational::new(3, 50) });
+    assert_eq!(
+        composed,
+        Composition::Holds { l: 3, delta: Rational::new(3, 50), linked: Linked::default() }
+    );
     let n_failed = failures(3, |rng| {
         let samples: Vec<Vec<Vec<u64>>> =
             (0..3).map(|_| by_class(&sampler.draw(rng, plan.n_rows), &classes)).collect();
@@ -269,28 +275,175 @@ fn sample_size_yields_entropy_l_after_linkage() {
     assert!(diverse.is_err());
 }
 
-/// The bound also guarantees frequency l-diversity, which a class with one frequent sensitive value
-/// nearly violates.
-#[test]
-fn entropy_sample_size_bounds_frequent_value_share() {
-    let entries = [(0, 0, 40), (0, 1, 25), (0, 2, 20), (0, 3, 15)];
-    let joint = Joint::of_counts(1, 4, &entries).expect("a distribution");
-    let (class, delta) = (Range { start: 0, end: 1 }, Rational::new(1, 20));
-    let l = Rational::new(2, 1);
-    let size = rows_for_entropy(&joint, std::slice::from_ref(&class), &l, &delta);
-    let n_rows = size.expect("diverse").n_rows;
-    let sampler = Sampler::new(&joint);
-    let too_frequent = |n_rows: u64| {
+/// Returns about the smallest number of rows that fails in at most a twentieth of the trials.
+fn rows_by_trials(joint: &Joint, classes: &[Range<usize>], l: f64) -> u64 {
+    let sampler = Sampler::new(joint);
+    let fails = |n_rows: u64| {
         failures(10, |rng| {
-            let samples: Vec<Vec<Vec<u64>>> = (0..2).map(|_| sampler.draw(rng, n_rows)).collect();
-            let counts = linked(&samples).remove(0);
-            2 * counts.iter().max().expect("each class has four counts")
-                > counts.iter().sum::<u64>()
+            let sample = by_class(&sampler.draw(rng, n_rows), classes);
+            sample.iter().any(|class| entropy_l(class) < l)
+        }) > TRIALS / 20
+    };
+    let mut n_rows = 4;
+    while fails(n_rows) {
+        n_rows += (n_rows / 8).max(1);
+    }
+    n_rows
+}
+
+/// The bound also covers linked releases, in contrast to the trials, and needs several times as
+/// many rows.
+#[test]
+fn entropy_bound_is_within_a_factor() {
+    let one = |weights: &[u64]| {
+        let entries: Vec<(u32, u32, u64)> =
+            (0..).zip(weights).map(|(s, &weight)| (0, s, weight)).collect();
+        Joint::of_counts(1, weights.len(), &entries).expect("a distribution")
+    };
+    let delta = Rational::new(1, 20);
+    // A value with nearly half of the rows does not prevent an entropy of log 2.
+    for (weights, l) in [
+        (&[49, 20, 20, 11][..], Rational::new(2, 1)),
+        (&[40, 25, 20, 15], Rational::new(3, 1)),
+        (&[60, 20, 10, 10], Rational::new(5, 2)),
+        (&[10, 10, 10, 10, 10, 10, 10, 10, 10, 10], Rational::new(5, 1)),
+    ] {
+        let (joint, class) = (one(weights), Range { start: 0, end: 1 });
+        let size = rows_for_entropy(&joint, std::slice::from_ref(&class), &l, &delta);
+        let bound = size.expect("diverse").n_rows;
+        let trials = rows_by_trials(&joint, &[class], to_f64(&l));
+        println!("{weights:?} {l}: {bound} {trials}");
+        assert!(bound >= trials && bound <= 16 * trials, "{weights:?} {l}: {bound} {trials}");
+    }
+    let classes = [0..3, 3..6, 6..9, 9..12];
+    let bound = rows_for_entropy(&joint(), &classes, &Rational::new(7, 2), &delta);
+    let (bound, trials) = (bound.expect("diverse").n_rows, rows_by_trials(&joint(), &classes, 3.5));
+    println!("four classes: {bound} {trials}");
+    assert!(bound >= trials && bound <= 16 * trials, "{bound} {trials}");
+}
+
+fn linked_plan(linked: Linked, basis: Basis) -> (Plan, Vec<Range<usize>>) {
+    let target = Target::new(3, Rational::new(1, 20)).expect("valid").with_linked(linked);
+    let plan = greedy_plan(&joint(), &target.expect("valid"), &Rational::new(1, 40), basis);
+    let plan = plan.expect("feasible");
+    let classes = plan.classes.iter().map(|class| class.combinations.clone()).collect();
+    (plan, classes)
+}
+
+#[test]
+fn planned_k_holds_after_linkage() {
+    let sampler = Sampler::new(&joint());
+    let linked_k = Linked { k: Some(10), entropy_l: None };
+    for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
+        let (plan, classes) = linked_plan(linked_k, basis);
+        assert_eq!(plan.target.times(), 4);
+        let too_few = |n_rows: u64| {
+            failures(21, |rng| {
+                let samples: Vec<Vec<Vec<u64>>> =
+                    (0..2).map(|_| by_class(&sampler.draw(rng, n_rows), &classes)).collect();
+                let linked = linked(&samples);
+                linked.iter().any(|class| class.iter().sum::<u64>() < 10 || distinct(class) < 3)
+            })
+        };
+        let n_failed = too_few(plan.n_rows);
+        assert!(n_failed <= at_most(0.1), "{basis:?}: {n_failed} of {TRIALS}");
+        let (without, _) = linked_plan(Linked::default(), basis);
+        assert!(without.n_rows < plan.n_rows, "{basis:?}");
+        assert!(too_few(without.n_rows / 2) > at_most(0.1), "{basis:?}");
+    }
+    let (plan, classes) = linked_plan(linked_k, Basis::ExactFailure);
+    let holds = |plans: &[&Plan]| match compose(plans).expect("plans") {
+        Composition::Holds { l, linked, .. } => (l, linked.k),
+        Composition::Refused { .. } => panic!("the classes are equal"),
+    };
+    assert_eq!(holds(&[&plan, &plan]), (3, Some(12)));
+    assert_eq!(holds(&[&plan, &linked_plan(Linked::default(), Basis::Text).0]), (3, None));
+    for n_rows in [plan.n_rows / 2, plan.n_rows] {
+        let exact = plan.exact_failure(n_rows).expect("few rows").expect("no entropy");
+        let n_failed = failures(22, |rng| {
+            let counts = by_class(&sampler.draw(rng, n_rows), &classes);
+            let is_rare = |(counts, class): (&Vec<u64>, &PlannedClass)| {
+                class.designated.iter().any(|&s| counts[s as usize] < 4)
+            };
+            counts.iter().zip(&plan.classes).any(is_rare)
+        });
+        let (t, n_failed) = (f64::from(TRIALS), f64::from(n_failed));
+        let within = 5.0 * (t * exact * (1.0 - exact)).sqrt() + 1.0;
+        assert!((n_failed - t * exact).abs() <= within, "{n_rows}: {n_failed} of {t}, {exact}");
+    }
+}
+
+/// If the counts of all releases satisfy the conditions, linked classes have the entropy with
+/// certainty, and the conditions fail with at most the stated probability.
+#[test]
+fn planned_entropy_holds_after_linkage() {
+    let sampler = Sampler::new(&joint());
+    let l = Rational::new(5, 2);
+    let linked_entropy = Linked { k: None, entropy_l: Some(l) };
+    let (plan, classes) = linked_plan(linked_entropy, Basis::ActualMasses);
+    let slack = to_f64(&plan.slack.expect("a slack"));
+    let share = |p: &BigRational| p.to_f64().expect("a number");
+    let holds = |counts: &[Vec<u64>], n_rows: u64| {
+        counts.iter().zip(&plan.classes).all(|(counts, class)| {
+            let least = class.probabilities.iter().map(share).fold(1.0, f64::min);
+            counts.iter().enumerate().all(|(s, &n)| {
+                let at = class.designated.iter().position(|it| *it as usize == s);
+                let (low, high) = match at {
+                    Some(at) => {
+                        let p = share(&class.probabilities[at]);
+                        (p - slack * p.sqrt(), p + slack * p.sqrt())
+                    }
+                    None => (0.0, least + slack * least.sqrt()),
+                };
+                (low..=high).contains(&(n as f64 / n_rows as f64))
+            })
         })
     };
-    assert!(too_frequent(n_rows) <= at_most(0.1));
-    assert!(too_frequent(20) > at_most(0.1));
-    assert!(n_rows > 100, "{n_rows}");
+    let (mut n_linked, mut n_low) = (0, 0);
+    let n_failed = failures(23, |rng| {
+        // The releases have different numbers of rows, all of them sufficient.
+        let sizes = [plan.n_rows, plan.n_rows + 7, plan.n_rows * 2];
+        let samples = sizes.map(|n_rows| by_class(&sampler.draw(rng, n_rows), &classes));
+        let are_balanced = samples.iter().zip(sizes).all(|(counts, n)| holds(counts, n));
+        let has_entropy = linked(&samples).iter().all(|class| entropy_l(class) >= 2.5);
+        n_linked += u32::from(are_balanced);
+        assert!(has_entropy || !are_balanced);
+        !are_balanced
+    });
+    assert!(n_failed <= at_most(0.15) && n_linked > 0, "{n_failed} of {TRIALS}");
+    // Far fewer rows satisfy the conditions less often, and do not have the entropy.
+    let few = plan.n_rows / 40;
+    println!("entropy: {} rows, slack {slack}", plan.n_rows);
+    let n_failed = failures(24, |rng| {
+        let samples = [few; 3].map(|n_rows| by_class(&sampler.draw(rng, n_rows), &classes));
+        let are_balanced = samples.iter().all(|counts| holds(counts, few));
+        let has_entropy = linked(&samples).iter().all(|class| entropy_l(class) >= 2.5);
+        assert!(has_entropy || !are_balanced);
+        n_low += u32::from(!has_entropy);
+        !are_balanced
+    });
+    assert!(n_failed > at_most(0.15) && n_low > 0, "{n_failed} {n_low}");
+    // One row of a person is certain: the stated probability is an upper bound.
+    let cells: Vec<(usize, usize)> = (0..12).flat_map(|q| (0..6).map(move |s| (q, s))).collect();
+    for (turn, (q, s)) in cells.into_iter().enumerate().step_by(11) {
+        let n_failed = failures(30 + turn as u64, |rng| {
+            let mut counts = sampler.draw(rng, plan.n_rows - 1);
+            counts[q][s] += 1;
+            !holds(&by_class(&counts, &classes), plan.n_rows)
+        });
+        assert!(n_failed <= at_most(plan.delta_of_one_person()), "{n_failed} of {TRIALS}");
+    }
+    let composed = |plans: &[&Plan]| match compose(plans).expect("plans") {
+        Composition::Holds { linked, .. } => linked.entropy_l,
+        Composition::Refused { .. } => panic!("the classes are equal"),
+    };
+    assert_eq!(composed(&[&plan, &plan, &plan]), Some(l));
+    assert_eq!(composed(&[&plan, &linked_plan(Linked::default(), Basis::Text).0]), None);
+    let target = Target::new(3, Rational::new(1, 20)).expect("valid");
+    for entropy_l in [Rational::new(1, 2), Rational::new(4, 1)] {
+        let linked = Linked { k: None, entropy_l: Some(entropy_l) };
+        assert!(target.clone().with_linked(linked).is_err());
+    }
 }
 
 /// The exact probability that at least one of the cells is missing in n rows, by inclusion and

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use indistinct_core::{Observer, Rational};
 use indistinct_linkage::planned::{
-    Basis, Composition, Joint, Marginal, Plan, PlanDifference, Target, compose, equal_size,
+    Basis, Composition, Joint, Linked, Marginal, Plan, PlanDifference, Target, compose, equal_size,
     failure, sample_size,
 };
 use indistinct_linkage::post_linkage::{
@@ -190,7 +190,7 @@ fn d10_releases_with_different_classes_do_not_compose() {
     let plan =
         |joint: &Joint, p, l| greedy_plan(joint, &target(l), &p, Basis::Text).expect("feasible");
     let same = plan(&uniform_joint(6), r(1, 8), 2);
-    let holds = Composition::Holds { l: 2, delta: r(2, 10) };
+    let holds = Composition::Holds { l: 2, delta: r(2, 10), linked: Linked::default() };
     assert_eq!(compose(&[&same, &same.clone()]), Ok(holds));
     let refused = |other: &Plan| match compose(&[&same, other]).expect("two plans") {
         Composition::Refused { difference, worst_case } => (difference, worst_case),
@@ -202,7 +202,10 @@ fn d10_releases_with_different_classes_do_not_compose() {
     assert_eq!(refused(&threshold).0, PlanDifference::Classes);
     // The same classes with a different p: both 1/8 and 1/7 need at least two combinations.
     let other_p = plan(&uniform_joint(6), r(1, 7), 2);
-    assert_eq!(compose(&[&same, &other_p]), Ok(Composition::Holds { l: 2, delta: r(2, 10) }));
+    assert_eq!(
+        compose(&[&same, &other_p]),
+        Ok(Composition::Holds { l: 2, delta: r(2, 10), linked: Linked::default() })
+    );
     // The same classes with nested designated values hold at the smaller l.
     let fewer = Plan { classes: same.classes.clone(), ..plan(&uniform_joint(6), r(1, 8), 1) };
     let nested = |plan: &Plan| {
@@ -210,7 +213,7 @@ fn d10_releases_with_different_classes_do_not_compose() {
         plan.classes.iter_mut().for_each(|class| class.designated.truncate(1));
         plan
     };
-    let holds = Composition::Holds { l: 1, delta: r(2, 10) };
+    let holds = Composition::Holds { l: 1, delta: r(2, 10), linked: Linked::default() };
     assert_eq!(compose(&[&same, &nested(&fewer)]), Ok(holds));
     let entries: Vec<(u32, u32, u64)> = (0..6).flat_map(|q| [(q, 0, 1), (q, 2, 1)]).collect();
     let others = Joint::of_counts(6, 3, &entries).expect("a distribution");

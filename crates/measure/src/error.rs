@@ -1,6 +1,6 @@
 //! The errors of measures.
 
-use indistinct_diagnostics::errors;
+use indistinct_diagnostics::{errors, words};
 
 errors! {
     /// The reason why a measure cannot be computed.
@@ -33,6 +33,23 @@ errors! {
         NoSuchAttribute {
             /// The name of the attribute.
             name: String,
+        },
+        /// Weights are stated for values that are not base values of the attribute.
+        #[error(
+            "{} not a base value of '{attribute}'",
+            words::counted(
+                *n_values,
+                "weight is stated for a value that is",
+                "weights are stated for values that are"
+            )
+        )]
+        #[code("E-MEASURE-003", "state weights for base values of the sensitive attribute, with \
+                the same spelling as in the release")]
+        WeightsOfOtherValues {
+            /// The sensitive attribute.
+            attribute: String,
+            /// The number of values.
+            n_values: u64,
         },
     }
     cancelled {

@@ -270,6 +270,9 @@ codes! {
         Self(LinkageError::LAboveSensitiveValues { .. } | LinkageError::LBelowOne) => "E-PLAN-021",
             "The value of l is impossible for the plan.",
             "use an l from 1 to the number of sensitive values that occur";
+        Self(LinkageError::LinkedOutOfRange { .. }) => "E-PLAN-026",
+            "The k or the entropy for linked classes is out of range.",
+            "use a k from 1 to 1,000,000, and for the entropy an l from 1 to the l of the plan";
         Self(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022",
             "The failure probability is outside (0, 1).",
             "use a failure probability above 0 and below 1, such as 0.01";
@@ -430,6 +433,11 @@ pub enum PlanFault {
     /// A class does not have l distinct designated values.
     #[error("a class does not have l distinct designated values")]
     DesignatedCount,
+    /// The entropy of linked classes does not follow from the slack, or one of both is missing.
+    #[error(
+        "the entropy of linked classes does not follow from `slack`, or one of both is missing"
+    )]
+    Slack,
     /// The plan requires too few rows for its failure probability.
     #[error("the plan requires too few rows for its failure probability")]
     TooFewRows,

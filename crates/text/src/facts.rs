@@ -52,14 +52,20 @@ pub fn sentence(fact: &Fact) -> Text {
             fields.insert("n_classes".to_owned(), n_rows_by_class.len().into());
             "counterfeits"
         }
-        Fact::Plan { confidence: Some(_), .. } => {
-            let plan = filled("fact", "plan", &fields);
-            return text!("{} {}", plan, filled("fact", "plan-confidence", &fields));
+        Fact::Plan { k, entropy_l, confidence, .. } => {
+            let also = [
+                (k.is_some(), "plan-k"),
+                (entropy_l.is_some(), "plan-entropy"),
+                (confidence.is_some(), "plan-confidence"),
+            ];
+            let also = also.iter().filter(|it| it.0).map(|it| filled("fact", it.1, &fields));
+            return also.fold(filled("fact", "plan", &fields), |all, it| text!("{} {}", all, it));
         }
         Fact::TableRows { unchecked_attributes, .. } if !unchecked_attributes.is_empty() => {
             "table-rows-unchecked"
         }
         Fact::DesignatedValues { n_missing: 1.., .. } => "missing-designated-values",
+        Fact::DesignatedValues { n_unbalanced: Some(1..), .. } => "unbalanced-values",
         Fact::UniqueRows { .. } => return unique_rows(fact),
         Fact::CoarsenedAttributes { attributes } => return coarsened_attributes(attributes),
         Fact::AcceptedIdentifiers { reasons } => return accepted_identifiers(reasons),

@@ -253,8 +253,12 @@ fn joint_promise(promise: &JointPromise) -> Text {
         false => "The releases are based on plans that have the same classes",
     };
     let is_exceeded = promise.limit.is_some_and(|limit| limit.is_exceeded);
+    let is_stated = n_lacking == 0;
+    let (has_k, has_entropy) = (promise.k.is_some(), promise.entropy_l.is_some());
     let promise = Messages::about("linkage", promise).with("n_lacking", n_lacking);
     let promise = promise.with("different", different).with("plans", plans).say(key);
+    let promise = promise.say_if(has_k && is_stated, "plan-k");
+    let promise = promise.say_if(has_entropy && is_stated, "plan-entropy");
     promise.say_if(is_exceeded, "plan-limit").paragraph()
 }
 

@@ -152,7 +152,11 @@ fn guarantees(planned: &PlanAnswer) -> Section {
         .with("l", planned.l)
         .with("delta", planned.delta)
         .with("confidence", planned.confidence)
+        .with("k", planned.k)
+        .with("entropy_l", planned.entropy_l)
         .say("guarantee")
+        .say_if(planned.k.is_some(), "guarantee-k")
+        .say_if(planned.entropy_l.is_some(), "guarantee-entropy")
         .say("guarantee-of-one-person")
         .say("guarantee-assumes")
         .say_if(planned.confidence.is_some(), "guarantee-confidence");

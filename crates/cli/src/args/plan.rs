@@ -53,6 +53,15 @@ pub struct Plan {
     /// Number of sensitive values that must remain for every person who is in several releases
     #[arg(long, value_name = "L", required_unless_present_any = ["compose", "worst_case"])]
     pub l: Option<u64>,
+    /// Also guarantee that every class has at least K records after the releases are linked; this
+    /// requires more rows
+    #[arg(long, value_name = "K", requires = "l")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=indistinct::plan::MAX_K))]
+    pub linked_k: Option<u64>,
+    /// Also guarantee entropy l-diversity with this l, at most --l, in every class after the
+    /// releases are linked; this requires more rows, and --known-distribution or --probability
+    #[arg(long, value_name = "L", value_parser = fraction, requires = "l")]
+    pub linked_entropy: Option<Fraction>,
     /// The maximum failure probability of one release, such as 0.01 or 1/300
     #[arg(long, value_name = "D", value_parser = fraction, required_unless_present_any = ["total_failure", "compose", "worst_case"], conflicts_with_all = ["releases", "total_failure"])]
     pub delta: Option<Fraction>,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::Session;
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherRequest, Order, Outcome,
+    Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherRequest, Linked, Order, Outcome,
     PlanAnswer, Request, Source, Weight, WeightedTable, compose, figures, plan, worst_case,
 };
 use indistinct::text::{
@@ -148,6 +148,7 @@ fn request(options: &Plan, l: u64) -> Result<Request, Failure> {
     Ok(Request {
         title: options.title.clone(),
         l,
+        linked: Linked { k: options.linked_k, entropy_l: options.linked_entropy.map(|l| l.0) },
         failure,
         order,
         choice: match (options.p, options.classes, options.rows) {

@@ -171,6 +171,29 @@ fn plans_compose_if_their_classes_are_equal() {
     assert_eq!(folder.run(&["plan", "--compose", "one.toml"]).status, 2);
 }
 
+/// A plan can also guarantee k records and an entropy for linked classes.
+#[test]
+fn plan_guarantees_k_and_entropy_after_linkage() {
+    let folder = folder();
+    let also = ["--linked-k", "10", "--linked-entropy", "1.5", "-o", "plan.toml"];
+    let delta = ["--count", "n", "--delta", "0.01", "--classes", "1"];
+    let text = folder.run(&with("2", &[&delta[..], &also].concat())).done().stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("at least 10 records after linkage"), "{text}");
+    assert!(text.contains("entropy l-diversity for l = 1.5 after linkage"), "{text}");
+    let text = folder.run(&["plan", "--compose", "plan.toml", "plan.toml"]).done().stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("at least 10 records"), "{text}");
+    assert!(text.contains("entropy l-diversity for l = 1.5"), "{text}");
+    let table = with_table(folder);
+    let policy = std::fs::read_to_string(table.path("policy.toml")).expect("a policy");
+    assert!(policy.contains("plan.toml"));
+    table.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let text = table.run(&["verify", "release"]).done().stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("at least 10 records"), "{text}");
+}
+
 /// Corollary 3.3: of five sensitive values, two releases with l = 4 can leave three, and two
 /// releases with l = 3 a single one.
 #[test]

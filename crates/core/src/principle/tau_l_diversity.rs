@@ -147,6 +147,11 @@ pub enum Weights {
 }
 
 impl Weights {
+    /// Returns the weights that a word in a policy denotes.
+    pub fn named(word: &str) -> Option<Self> {
+        [Weights::Occurring, Weights::Domain].into_iter().find(|it| it.name() == word)
+    }
+
     /// Returns the word for these weights in a policy, or `stated` if the policy states the
     /// weights.
     pub fn name(&self) -> &'static str {

@@ -16,7 +16,7 @@ use indistinct::anonymize::{
 };
 use indistinct::linked::{LinkRequest, link};
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order,
+    Basis, Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Linked, Order,
     Outcome as PlanOutcome, PlanAnswer, PlanFile, Rational, Request, Source, Weight, WeightedTable,
     figures, parse_fraction, plan,
 };
@@ -62,6 +62,7 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
     Request {
         title: Some("Patients".to_owned()),
         l,
+        linked: Linked::default(),
         failure: Failure::OfEach(delta),
         order: Order::SpaceFilling,
         choice,

@@ -44,6 +44,79 @@ fn changed_plan_is_rejected() {
     assert_eq!(read(text.replace(&line("total"), "total = 1")), "E-PLAN-025");
 }
 
+/// The guarantees for linked classes are part of the digest, and inconsistent ones are rejected.
+#[test]
+fn changed_guarantees_for_linked_classes_are_rejected() {
+    let scene = Scene::new();
+    let linked = Linked { k: Some(10), entropy_l: Some(ratio(5, 2)) };
+    let requested = Request { linked, ..request(3, ratio(1, 10), Choice::Classes(2)) };
+    let plan = write_plan(&scene, &requested, "plan.toml");
+    let text = std::fs::read_to_string(scene.path("plan.toml")).expect("a plan");
+    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml")).map_err(Error::from)), plan);
+    let read = |key: &str, value: &str| {
+        let line = text.lines().find(|it| it.starts_with(&format!("{key} = "))).expect("a line");
+        let changed = text.replace(&format!("{line}\n"), value);
+        assert_ne!(changed, text);
+        let path = scene.write("changed.toml", &changed);
+        codes(&PlanFile::read(&path).map_err(Error::from).expect_err("changed")).remove(0)
+    };
+    assert_eq!(read("k", "k = 11\n"), "E-PLAN-003");
+    assert_eq!(read("k", ""), "E-PLAN-003");
+    assert_eq!(read("k", "k = 0\n"), "E-PLAN-026");
+    assert_eq!(read("k", "k = 1000001\n"), "E-PLAN-026");
+    assert_eq!(read("k", "k = 900000\n"), "E-PLAN-004");
+    assert_eq!(read("entropy_l", "entropy_l = \"4\"\n"), "E-PLAN-026");
+    assert_eq!(read("entropy_l", "entropy_l = \"3\"\n"), "E-PLAN-004");
+    assert_eq!(read("entropy_l", "entropy_l = \"2\"\n"), "E-PLAN-003");
+    assert_eq!(read("entropy_l", ""), "E-PLAN-004");
+    assert_eq!(read("slack", ""), "E-PLAN-004");
+    assert_eq!(read("slack", "slack = \"1/2\"\n"), "E-PLAN-004");
+    assert_eq!(read("slack", "slack = \"1/65537\"\n"), "E-PLAN-004");
+    assert_eq!(read("n_rows", "n_rows = 200\n"), "E-PLAN-004");
+}
+
+/// A plan for a number of rows has the most classes among those that the rows permit.
+#[test]
+fn guarantees_for_linked_classes_reduce_the_number_of_classes() {
+    let scene = Scene::new();
+    let of = |linked: Linked, rows: u64| {
+        let requested = Request {
+            basis: Basis::ActualMasses,
+            linked,
+            ..request(2, ratio(1, 10), Choice::Rows(rows))
+        };
+        match opened(try_plan(&scene, &requested)) {
+            PlanOutcome::Planned(it) => Ok((it.chosen.n_classes, it.chosen.n_rows)),
+            PlanOutcome::TooFewRows(it) => Err(it.n_rows_needed),
+        }
+    };
+    let entropy_l = Some(ratio(3, 2));
+    for linked in [
+        Linked { k: Some(20), entropy_l: None },
+        Linked { k: None, entropy_l },
+        Linked { k: Some(20), entropy_l },
+    ] {
+        let needed = of(linked, 2).expect_err("too few rows");
+        assert_eq!(of(linked, needed - 1), Err(needed), "{linked:?}");
+        let mut before = 0;
+        for rows in [needed, 300, 1000, 4000] {
+            let rows = rows.max(needed);
+            let (n_classes, n_rows) = of(linked, rows).expect("enough rows");
+            let (most, _) = of(Linked::default(), rows).expect("enough rows");
+            assert!(
+                n_rows <= rows && n_classes <= most && n_classes >= before,
+                "{linked:?} {rows}"
+            );
+            before = n_classes;
+        }
+        assert!(before > 1, "{linked:?}");
+        assert!(
+            of(linked, 300.max(needed)).expect("enough").0
+                < of(Linked::default(), 300).expect("enough").0
+        );
+    }
+}
+
 #[test]
 fn large_plan_has_separate_tables() {
     let scene = Scene::new();
@@ -290,6 +363,15 @@ fn invalid_plan_requests_are_rejected() {
     let order = Order::Lexicographic(vec!["age".to_owned()]);
     assert_eq!(code(&Request { order, ..fine.clone() }), "E-PLAN-012");
     assert_eq!(code(&Request { eta: Some(ratio(2, 1)), ..fine.clone() }), "E-LINKAGE-008");
+    for (k, entropy_l) in [(Some(0), None), (Some(1_000_001), None), (None, Some(ratio(7, 2)))] {
+        let linked = Linked { k, entropy_l };
+        assert_eq!(code(&Request { linked, ..fine.clone() }), "E-PLAN-026", "{linked:?}");
+    }
+    let linked = Linked { k: None, entropy_l: Some(ratio(2, 1)) };
+    let estimated = Request { linked, confidence: Some(ratio(19, 20)), ..fine.clone() };
+    assert_eq!(code(&estimated), "E-PLAN-017");
+    let linked = Linked { k: Some(9), entropy_l: None };
+    assert!(try_plan(&scene, &Request { linked, ..fine.clone() }).is_ok());
 
     let of = |text: &str, weight| {
         let path = scene.write("wrong.csv", text);

@@ -354,3 +354,96 @@ fn advice_on_plan_is_bound() {
     assert_eq!(advice.verdict, Feasibility::NotProved, "{advice:?}");
     assert_eq!(advice.principles[0].required_is, Some(AdviceProof::Bound));
 }
+
+/// A plan that guarantees k records and an entropy for linked classes: the guarantees are part of
+/// the plan, of the certificate, and of the answer of `link`, and hold for the linked classes.
+#[test]
+fn guarantees_for_linked_classes_hold_and_are_stated() {
+    let scene = Scene::new();
+    let linked = Linked { k: Some(10), entropy_l: Some(ratio(5, 2)) };
+    let plain = request(3, ratio(1, 10), Choice::Classes(2));
+    let requested = Request { basis: Basis::ActualMasses, ..plain };
+    let without = write_plan(&scene, &requested, "plan.toml");
+    let plan = write_plan(&scene, &Request { linked, ..requested.clone() }, "plan.toml");
+    assert!(plan.plan.n_rows > without.plan.n_rows);
+    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml")).map_err(Error::from)), plan);
+    let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
+    let mut dice = Dice::new(5);
+    let drawn: Vec<Rows> = (0..2).map(|_| draw(n_rows, &mut dice)).collect();
+    let directories = ["a", "b"].map(|name| scene.path(name));
+    for (name, rows) in ["a", "b"].into_iter().zip(&drawn) {
+        let Outcome::Released(released) = release(&scene, name, rows, "") else { panic!("enough") };
+        let found = by_plan(&released);
+        assert_eq!((found.k, found.entropy_l), (Some(10), Some(2.5)));
+        assert_eq!((found.n_designated_missing, found.n_unbalanced), (0, Some(0)));
+        let verified = assert_holds(&scene.path(name));
+        let is = |fact: &Fact| match fact {
+            Fact::Plan { k, entropy_l, .. } => (*k, *entropy_l) == (Some(10), Some(2.5)),
+            _ => false,
+        };
+        assert!(verified.facts.iter().any(is), "{:?}", verified.facts);
+    }
+    let together = |names: [&str; 2]| {
+        let directories = names.map(|name| scene.path(name));
+        let linked = opened(link(&Session::default(), &directories, &LinkRequest::default()));
+        linked.together.expect("both releases follow a plan")
+    };
+    let found = together(["a", "b"]);
+    // Each of three designated values occurs four times in both releases.
+    assert_eq!((found.l, found.k, found.entropy_l), (3, Some(12), Some(2.5)));
+    assert_eq!(found.n_designated_missing, [0, 0]);
+    // The linked classes, counted from the files.
+    let count = |directory: &Path| {
+        let (header, rows) = read_table(&data_file(directory));
+        let at = |name: &str| header.iter().position(|it| it == name).expect("a column");
+        let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
+        for row in rows {
+            let key = (row[at("class")].clone(), row[at("disease")].clone());
+            *counts.entry(key).or_default() += 1;
+        }
+        counts
+    };
+    let counts = directories.each_ref().map(|it| count(it));
+    for class in ["1", "2"] {
+        let of = |counts: &BTreeMap<(String, String), u64>, disease: &str| {
+            counts.get(&(class.to_owned(), disease.to_owned())).copied().unwrap_or(0)
+        };
+        let smallest = DISEASES.map(|it| of(&counts[0], it).min(of(&counts[1], it)) as f64);
+        let total: f64 = smallest.iter().sum();
+        let shares = smallest.iter().filter(|n| **n > 0.0).map(|n| n / total);
+        let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
+        assert!(total >= 12.0 && entropy.exp() >= 2.5, "{smallest:?}");
+    }
+
+    // A release in which one designated value is too rare, and another with too many rows of one
+    // value: both are l-diverse and contain all designated values.
+    let text = std::fs::read_to_string(scene.path("plan.toml")).expect("a plan");
+    let class_of = classes_of(&text);
+    let (first, value) =
+        (&plan.plan.classes[0], |at: u32| plan.sensitive_values[at as usize].clone());
+    let (rare, other) = (value(first.designated[0]), value(first.designated[1]));
+    let changed = |name: &str, n_kept: usize| {
+        let (mut rows, mut n) = (drawn[0].clone(), 0);
+        for row in rows.iter_mut().filter(|row| row[2] == rare) {
+            if class_of[&(row[0].clone(), row[1].clone())] == "1" {
+                n += 1;
+                if n > n_kept {
+                    row[2].clone_from(&other);
+                }
+            }
+        }
+        let Outcome::Released(released) = release(&scene, name, &rows, "") else { panic!("l = 3") };
+        assert_holds(&scene.path(name));
+        by_plan(&released).clone()
+    };
+    let few = changed("few", 3);
+    assert_eq!((few.n_designated_missing, few.n_unbalanced), (1, Some(2)));
+    assert_eq!(together(["few", "b"]).n_designated_missing, [3, 0]);
+    let uneven = changed("uneven", 5);
+    assert_eq!((uneven.n_designated_missing, uneven.n_unbalanced), (0, Some(2)));
+    // A plan without these guarantees composes with the plan, without the guarantees.
+    write_plan(&scene, &requested, "plan.toml");
+    let Outcome::Released(_) = release(&scene, "plain", &drawn[1], "") else { panic!("enough") };
+    let mixed = together(["a", "plain"]);
+    assert_eq!((mixed.l, mixed.k, mixed.entropy_l, mixed.same_plan), (3, None, None, false));
+}

@@ -306,6 +306,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
     let request = plan::Request {
         title: None,
         l,
+        linked: plan::Linked::default(),
         failure: plan::Failure::OfEach(plan::Rational::new(1, 100)),
         order: plan::Order::SpaceFilling,
         choice: plan::Choice::Classes(classes),

@@ -5,7 +5,10 @@
 //! plan in every class, so the values that all plans designate in a class remain for every person
 //! of this class after linkage.
 //! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent. l is
-//! the smallest number of values of a class that all plans designate.
+//! the smallest number of values of a class that all plans designate. If each release contains
+//! these values r times, the linked class has at least k = l r records. The entropy is guaranteed
+//! if all plans guarantee it for the same probabilities: the ratio between the largest and the
+//! smallest possible linked counts is at most that of the plan with the largest slack.
 //! **Complexity.** O(t R l).
 //! **Does not protect against.** Releases with different classes or fewer rows than planned. A
 //! person in all releases is fixed, not random: of N rows, N - 1 are random, which the bound covers
@@ -21,6 +24,7 @@ use indistinct_core::Rational;
 use num_traits::{One, Zero};
 use serde::Serialize;
 
+use super::exact::Linked;
 use super::plan::{Plan, PlannedClass};
 use crate::{LinkageError, worst_case};
 
@@ -46,6 +50,8 @@ pub enum Composition {
         l: u64,
         /// The sum of the failure probabilities.
         delta: Rational,
+        /// The other guarantees that all plans give for linked classes.
+        linked: Linked,
     },
     /// The theorem does not apply.
     Refused {
@@ -87,9 +93,19 @@ pub fn compose(plans: &[&Plan]) -> Result<Composition, LinkageError> {
         let smallest = l_each.iter().copied().min().unwrap_or(1);
         let l = first.classes.iter().enumerate().map(n_in_all).min().unwrap_or(smallest);
         if l == smallest || l > worst_case {
-            return Ok(Composition::Holds { l, delta });
+            return Ok(Composition::Holds { l, delta, linked: linked(plans, l) });
         }
         PlanDifference::Designated
     };
     Ok(Composition::Refused { difference, worst_case })
+}
+
+/// Returns the guarantees for linked classes in which `l` values occur in all releases.
+fn linked(plans: &[&Plan], l: u64) -> Linked {
+    let all_have_k = plans.iter().all(|plan| plan.target.linked().k.is_some());
+    let times = plans.iter().map(|plan| plan.target.times()).min().unwrap_or(1);
+    let is_same = plans.iter().all(|plan| plan.classes == plans[0].classes);
+    let entropies = plans.iter().map(|plan| plan.target.linked().entropy_l);
+    let entropy_l = entropies.min().flatten().filter(|_| is_same);
+    Linked { k: all_have_k.then_some(l * times), entropy_l }
 }

@@ -159,17 +159,22 @@ pub fn failure(
             let values = designated(class, l).into_iter();
             values.map(|value| probability(class[value as usize])).collect()
         };
-        of_designated(&weights.iter().flat_map(of_class).collect::<Vec<_>>(), n_rows)?
+        of_designated(&weights.iter().flat_map(of_class).collect::<Vec<_>>(), 1, n_rows)?
     };
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
-/// Computes the exact probability that a designated value is missing, given the probabilities of
-/// all designated values of all classes. The other sensitive values have no influence.
+/// Computes the exact probability that a designated value occurs fewer than `times` times, given
+/// the probabilities of all designated values of all classes. The other sensitive values have no
+/// influence.
 ///
 /// # Errors
 /// [`LinkageError::TooMuchWork`] above the limit of steps.
-pub(super) fn of_designated(probabilities: &[f64], n_rows: u64) -> Result<f64, LinkageError> {
+pub(super) fn of_designated(
+    probabilities: &[f64],
+    times: u64,
+    n_rows: u64,
+) -> Result<f64, LinkageError> {
     if n_rows == 0 {
         return Ok(f64::from(u8::from(!probabilities.is_empty())));
     }
@@ -184,8 +189,9 @@ pub(super) fn of_designated(probabilities: &[f64], n_rows: u64) -> Result<f64, L
     let mut sums = Sums::new(n);
     for &p in probabilities {
         let mut good = Poisson::new(mean_of(p), &ln_factorials).by_number();
-        let missing = std::mem::take(&mut good[0]);
-        sums.add(&good, &[missing], n);
+        let n_too_few = usize::try_from(times).unwrap_or(usize::MAX).min(good.len());
+        let bad: Vec<f64> = good[..n_too_few].iter_mut().map(std::mem::take).collect();
+        sums.add(&good, &bad, n);
     }
     let rest = 1.0 - probabilities.iter().sum::<f64>();
     if rest > 0.0 {

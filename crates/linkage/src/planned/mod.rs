@@ -23,9 +23,9 @@ mod samples;
 mod wrong_distribution;
 
 pub use composition::{Composition, PlanDifference, compose};
-pub use entropy::{EntropySize, rows_for_entropy};
+pub use entropy::{EntropySize, SLACK_PARTS, rows_for_entropy};
 pub use equal_size::{EqualSize, equal_size};
-pub use exact::Target;
+pub use exact::{Linked, MAX_K, Target};
 pub use failure::{Failure, MAX_WORK, failure};
 pub use joint::{Joint, Marginal, SUM_TOLERANCE, lexicographic};
 pub use people::{rows_for_counts, rows_for_linked_k};

@@ -17,27 +17,8 @@ use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
 
 use super::exact::{big, check_delta, check_p};
-use super::samples::smallest_n;
+use super::samples::{fewer_than, smallest_n};
 use crate::LinkageError;
-
-/// P(Bin(n, p) < times).
-pub(super) fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
-    if n < times {
-        return 1.0;
-    }
-    if p >= 1.0 {
-        return 0.0;
-    }
-    let (ln_odds, n) = (p.ln() - (-p).ln_1p(), n as f64);
-    let mut ln_term = n * (-p).ln_1p();
-    let mut sum = 0.0;
-    for j in 0..times {
-        sum += ln_term.exp();
-        let j = j as f64;
-        ln_term += ((n - j) / (j + 1.0)).ln() + ln_odds;
-    }
-    sum.min(1.0)
-}
 
 /// Returns the smallest N such that, except with probability delta, each of `n_cells` events of
 /// probability at least p occurs at least `times` times in N rows.

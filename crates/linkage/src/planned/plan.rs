@@ -3,8 +3,13 @@
 //! **Definition.** A plan consists of classes with at least l sensitive values of probability p
 //! each, designated values, and a sample size N. The *designated* values of a class are the l most
 //! probable values; among equal probabilities, lower codes take precedence. N is the number of rows
-//! for which all designated values of all classes occur, except with probability delta.
-//! **Formula.** N by [`Basis`].
+//! for which all designated values of all classes occur, except with probability delta. If the plan
+//! also guarantees k records in linked classes, each designated value occurs ceil(k / l) times. If
+//! the plan also guarantees an entropy, the count of a designated value of probability p differs
+//! from N p by at most slack * N sqrt(p), and no other value is more frequent than the least
+//! probable designated one may be.
+//! **Formula.** N by [`Basis`]. For the entropy, the sum of the union bound and the bound in
+//! `entropy.rs` is at most delta, too.
 //! **Parameters.** `target`: l, delta. `p`: 0 < p <= p_l. `basis`: the bound that determines N.
 //! **Complexity.** O(R |S|), in addition to the search for classes.
 //! **Errors.** The same errors as [`super::sample_size`]; `NotDiverse` for invalid classes.
@@ -22,10 +27,11 @@ use indistinct_core::model::to_f64;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use super::exact::{Target, big};
+use super::entropy::{self, Balanced, SLACK_PARTS};
+use super::exact::{Target, big, double};
 use super::failure::{designated, of_designated};
 use super::joint::Joint;
-use super::samples;
+use super::samples::{self, fewer_than};
 use crate::LinkageError;
 
 /// The bound that determines a sample size. The variants are sorted by sample size in descending
@@ -69,6 +75,9 @@ pub struct Plan {
     pub basis: Basis,
     /// The number of sensitive values with positive probability.
     pub n_sensitive_values: u64,
+    /// The maximum difference between the count of a designated value of probability p and its
+    /// expected value, divided by N sqrt(p), if the plan guarantees an entropy.
+    pub slack: Option<Rational>,
 }
 
 impl Plan {
@@ -118,7 +127,82 @@ impl Plan {
             Basis::ExactFailure => by_exact_failure(&planned, target)?,
         };
         let n_sensitive_values = values.n_values();
-        Ok(Self { target: target.clone(), p, classes: planned, n_rows, basis, n_sensitive_values })
+        let (target, slack) = (target.clone(), None);
+        let mut plan =
+            Self { target, p, classes: planned, n_rows, basis, n_sensitive_values, slack };
+        if let Some(l) = plan.target.linked().entropy_l {
+            plan.add_slack(to_f64(&l))?;
+        }
+        Ok(plan)
+    }
+
+    /// Chooses the slack that requires the fewest rows for entropy l-diversity.
+    fn add_slack(&mut self, l: f64) -> Result<(), LinkageError> {
+        let classes = self.balanced();
+        let (of_others, delta) = (self.n_rows, to_f64(&self.target.delta()));
+        let mut best: Option<(u64, Option<Rational>)> = None;
+        for parts in entropy::slacks(entropy::largest_slack(&classes, l)) {
+            self.slack = Some(Rational::new(parts.into(), SLACK_PARTS.into()));
+            if best.is_none_or(|(n_rows, _)| self.bound(&classes, n_rows - 1, 0) <= delta) {
+                best = Some((self.rows_with_entropy(of_others)?, self.slack));
+            }
+        }
+        let has_none = |class: &&Balanced| !entropy::has_entropy(&class.frequent, l, 0.0);
+        let n_classes = classes.iter().filter(has_none).count().max(1);
+        (self.n_rows, self.slack) = best.ok_or(LinkageError::NotDiverse { n_classes })?;
+        Ok(())
+    }
+
+    /// Returns the conditions on the counts of each class that guarantee its entropy.
+    fn balanced(&self) -> Vec<Balanced> {
+        let n_others = self.n_sensitive_values.saturating_sub(self.target.l());
+        let of_class = |class: &PlannedClass| {
+            let mut frequent: Vec<f64> = class.probabilities.iter().map(double).collect();
+            frequent.sort_unstable_by(|a, b| b.total_cmp(a));
+            // No other value of the class is more probable than a designated value.
+            let least = frequent.last().copied().unwrap_or(0.0);
+            Balanced { frequent, others: vec![(least, n_others)] }
+        };
+        self.classes.iter().map(of_class).collect()
+    }
+
+    /// Returns whether the slack guarantees the entropy of the plan in all classes; true if the
+    /// plan guarantees no entropy.
+    pub fn slack_guarantees_entropy(&self) -> bool {
+        match (self.target.linked().entropy_l, &self.slack) {
+            (None, None) => true,
+            (Some(l), Some(slack)) => {
+                let (l, slack) = (to_f64(&l), to_f64(slack));
+                let has = |class: &Balanced| entropy::has_entropy(&class.frequent, l, slack);
+                slack > 0.0 && slack < 1.0 && self.balanced().iter().all(has)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the number of rows for which the entropy is also guaranteed, if `n_rows` rows are
+    /// otherwise sufficient.
+    ///
+    /// # Errors
+    /// Returns [`LinkageError::TooManyRows`] if N exceeds the limit.
+    pub fn rows_with_entropy(&self, n_rows: u64) -> Result<u64, LinkageError> {
+        if self.slack.is_none() {
+            return Ok(n_rows);
+        }
+        let classes = self.balanced();
+        let delta = to_f64(&self.target.delta());
+        let found = samples::smallest_n(delta, |n_rows| self.bound(&classes, n_rows, 0))?;
+        Ok(found.max(n_rows))
+    }
+
+    /// Returns the union bound for a sample of `n_rows` rows that include `given` certain rows.
+    fn bound(&self, classes: &[Balanced], n_rows: u64, given: u64) -> f64 {
+        let of_designated =
+            union_bound(&self.classes, n_rows.saturating_sub(given), self.target.times());
+        let Some(slack) = &self.slack else { return of_designated };
+        let slack = to_f64(slack);
+        let of_entropy: f64 = classes.iter().map(|class| class.failure(slack, n_rows, given)).sum();
+        of_designated + of_entropy * (1.0 + 1e-9)
     }
 
     /// Computes N from the number of classes, independently of the basis of the plan.
@@ -127,7 +211,8 @@ impl Plan {
     /// Returns [`LinkageError::TooManyRows`] if N exceeds the limit.
     pub fn rows_by_classes(&self) -> Result<u64, LinkageError> {
         let n_cells = BigInt::from(self.classes.len()) * BigInt::from(self.target.l());
-        samples::rows_by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
+        let cells = BigRational::from_integer(n_cells);
+        self.rows_with_entropy(samples::rows_by_union_bound(&cells, &self.target, &self.p)?)
     }
 
     /// Computes N from the probability of every designated value, regardless of the basis of the
@@ -136,62 +221,76 @@ impl Plan {
     /// # Errors
     /// Returns [`LinkageError::TooManyRows`] if N exceeds the limit.
     pub fn rows_by_masses(&self) -> Result<u64, LinkageError> {
-        by_masses(&self.classes, &self.target)
+        self.rows_with_entropy(by_masses(&self.classes, &self.target)?)
     }
 
     /// Bounds the failure probability of a release for one person who is known to be in it. All
     /// other rows are random, so only N - 1 of N rows contribute. The result is the smaller of two
     /// bounds: the union bound for N - 1 rows; and delta / (1 - P), where P is the largest
-    /// probability of a designated value, because a value that is missing after N - 1 rows is
-    /// missing after N rows with probability at least 1 - P. (If N follows from p alone, delta /
-    /// (1 - p) holds.)
+    /// probability of a designated value, because a value that is missing (or too rare) after N - 1
+    /// rows is missing after N rows with probability at least 1 - P. (If N follows from p alone,
+    /// delta / (1 - p) holds.) If the plan guarantees an entropy, only the first bound holds.
     pub fn delta_of_one_person(&self) -> f64 {
+        let of_sum = self.bound(&self.balanced(), self.n_rows, 1).min(1.0);
+        if self.slack.is_some() {
+            return of_sum;
+        }
         let all = self.classes.iter().flat_map(|class| &class.probabilities);
-        let largest = all.map(super::exact::double).fold(0.0, f64::max);
+        let largest = all.map(double).fold(0.0, f64::max);
         let by_one_row = to_f64(&self.target.delta()) / (1.0 - largest).max(0.0) * (1.0 + 1e-9);
-        self.union_bound(self.n_rows.saturating_sub(1)).min(by_one_row).min(1.0)
+        of_sum.min(by_one_row)
     }
 
-    /// Returns the exact probability that a designated value is missing in a sample of `n_rows` rows.
+    /// Returns the exact probability that a designated value is missing, or occurs less often than
+    /// the plan requires, in a sample of `n_rows` rows; `None` if the plan guarantees an entropy,
+    /// whose failure probability is only bounded.
     ///
     /// # Errors
     /// [`LinkageError::TooMuchWork`] above the limit of steps.
-    pub fn exact_failure(&self, n_rows: u64) -> Result<f64, LinkageError> {
+    pub fn exact_failure(&self, n_rows: u64) -> Result<Option<f64>, LinkageError> {
+        if self.slack.is_some() {
+            return Ok(None);
+        }
         let all = self.classes.iter().flat_map(|class| &class.probabilities);
-        of_designated(&all.map(super::exact::double).collect::<Vec<_>>(), n_rows)
+        let all: Vec<f64> = all.map(double).collect();
+        of_designated(&all, self.target.times(), n_rows).map(Some)
     }
 
-    /// Returns the union bound over the designated values for a sample of `n_rows` rows.
+    /// Returns the union bound on the failure probability of a sample of `n_rows` rows.
     pub fn union_bound(&self, n_rows: u64) -> f64 {
-        union_bound(&self.classes, n_rows)
+        self.bound(&self.balanced(), n_rows, 0)
     }
 }
 
-/// Returns the sum of (1 - P)^N over designated cells, rounded up slightly to account for rounding
-/// errors.
-fn union_bound(classes: &[PlannedClass], n_rows: u64) -> f64 {
+/// Returns the sum over designated cells of the probability that a value occurs fewer than `times`
+/// times, rounded up slightly to account for rounding errors.
+fn union_bound(classes: &[PlannedClass], n_rows: u64, times: u64) -> f64 {
     let sum: f64 = classes
         .iter()
         .flat_map(|class| &class.probabilities)
-        .map(|p| missing(super::exact::double(p), n_rows))
+        .map(|p| rare(double(p), n_rows, times))
         .sum();
     sum * (1.0 + 1e-9)
 }
 
-/// (1 - p)^N.
-pub(super) fn missing(p: f64, n_rows: u64) -> f64 {
-    (n_rows as f64 * (-p.min(1.0)).ln_1p()).exp()
+/// Returns the probability that a value of probability p occurs fewer than `times` times.
+pub(super) fn rare(p: f64, n_rows: u64, times: u64) -> f64 {
+    match times {
+        1 => (n_rows as f64 * (-p.min(1.0)).ln_1p()).exp(),
+        _ => fewer_than(times, n_rows, p.min(1.0)),
+    }
 }
 
 fn by_masses(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageError> {
     // Equal probabilities are grouped, because they are numerous in regular distributions.
     let mut probabilities: Vec<f64> =
-        classes.iter().flat_map(|class| &class.probabilities).map(super::exact::double).collect();
+        classes.iter().flat_map(|class| &class.probabilities).map(double).collect();
     probabilities.sort_unstable_by(f64::total_cmp);
     let grouped: Vec<(f64, f64)> =
         probabilities.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len() as f64)).collect();
     samples::smallest_n(to_f64(&target.delta()), |n_rows| {
-        let sum: f64 = grouped.iter().map(|&(p, times)| times * missing(p, n_rows)).sum();
+        let rare = |&(p, n_cells): &(f64, f64)| n_cells * rare(p, n_rows, target.times());
+        let sum: f64 = grouped.iter().map(rare).sum();
         sum * (1.0 + 1e-9)
     })
 }
@@ -199,24 +298,27 @@ fn by_masses(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageEr
 /// Finds the smallest N with an exact failure probability of at most delta.
 ///
 /// The union bound U(N) is an upper bound on the probability, and U - U^2 / 2 is a lower bound: two
-/// values are both missing with probability at most the product of their single probabilities
-/// (Bonferroni). Both are close to each other, so few exact probabilities are computed.
+/// values are both missing (or too rare) with probability at most the product of their single
+/// probabilities (Bonferroni; the counts are negatively associated). Both are close to each other,
+/// so few exact probabilities are computed.
 fn by_exact_failure(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageError> {
     let delta = to_f64(&target.delta());
     let probabilities: Vec<f64> =
-        classes.iter().flat_map(|class| &class.probabilities).map(super::exact::double).collect();
+        classes.iter().flat_map(|class| &class.probabilities).map(double).collect();
+    let times = target.times();
     let least_union = 1.0 - (1.0 - 2.0 * delta).max(0.0).sqrt();
     let mut high = by_masses(classes, target)?;
-    let mut low = samples::smallest_n(least_union, |n_rows| union_bound(classes, n_rows))? - 1;
+    let mut low =
+        samples::smallest_n(least_union, |n_rows| union_bound(classes, n_rows, times))? - 1;
     // The lower bound rises with U only up to 1. The exact probability falls with N, so a smaller N
     // is insufficient, too.
-    if delta >= 0.5 || union_bound(classes, low) > 1.0 {
+    if delta >= 0.5 || union_bound(classes, low, times) > 1.0 {
         low = 0;
     }
     low = low.min(high - 1);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
-        let exact = of_designated(&probabilities, middle)?;
+        let exact = of_designated(&probabilities, times, middle)?;
         if exact * (1.0 + 1e-9) > delta {
             low = middle;
         } else {

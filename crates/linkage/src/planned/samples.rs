@@ -5,7 +5,8 @@
 //! **Formula.** N = ceil(ln(m l / delta) / ln(1 / (1 - p))), at least 1, where m = min(|Q|, 1/(l
 //! p), sum_{i>=l} p_i / p) is an upper bound on the number of classes. `Basis::ActualClasses` uses
 //! the actual number of classes R instead of m. `Basis::ActualMasses` uses the smallest N for which
-//! the sum of (1 - P(c, s))^N over designated cells is at most delta.
+//! the sum of (1 - P(c, s))^N over designated cells is at most delta. If each designated value must
+//! occur r times, P(Bin(N, p) < r) replaces (1 - p)^N.
 //! **Parameters.** `l`, `delta`: see [`Target`]. `p`: 0 < p <= p_l.
 //! **Complexity.** O(1); O(R l log N) for `Basis::ActualMasses`.
 //! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`, `TooManyRows`.
@@ -16,6 +17,7 @@
 //! or N is one larger.
 
 use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Pow};
@@ -78,7 +80,8 @@ pub fn sample_size_of(
     Ok(SampleSize { p_l, m, n_rows })
 }
 
-/// Returns the smallest N >= 1 with `cells` * (1 - p)^N <= delta.
+/// Returns the smallest N >= 1 with `cells` * (1 - p)^N <= delta, or, if a designated value must
+/// occur r times, with `cells` * P(Bin(N, p) < r) <= delta.
 ///
 /// # Errors
 /// Returns [`LinkageError::TooManyRows`] if N exceeds the limit.
@@ -87,6 +90,11 @@ pub fn rows_by_union_bound(
     target: &Target,
     p: &BigRational,
 ) -> Result<u64, LinkageError> {
+    if target.times() > 1 {
+        let (cells, p) = (double(cells), double(p));
+        let bound = |n| cells * fewer_than(target.times(), n, p) * (1.0 + 1e-9);
+        return smallest_n(to_f64(&target.delta()), bound);
+    }
     let ratio = cells / big(&target.delta());
     let ln_ratio = double(&ratio).ln();
     if p.is_one() || ln_ratio <= 0.0 {
@@ -106,6 +114,25 @@ pub fn rows_by_union_bound(
         ratio * left <= BigRational::one()
     };
     Ok(if suffices { nearest } else { nearest + 1 })
+}
+
+/// P(Bin(n, p) < times).
+pub(super) fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
+    if n < times {
+        return 1.0;
+    }
+    if p >= 1.0 {
+        return 0.0;
+    }
+    let (ln_odds, n) = (p.ln() - (-p).ln_1p(), n as f64);
+    let mut ln_term = n * (-p).ln_1p();
+    let mut sum = 0.0;
+    for j in 0..times {
+        sum += ln_term.exp();
+        let j = j as f64;
+        ln_term += ((n - j) / (j + 1.0)).ln() + ln_odds;
+    }
+    sum.min(1.0)
 }
 
 /// Returns the smallest N >= 1 with `failure(N)` <= delta, for a bound that does not increase with

@@ -6,8 +6,11 @@
 //! **Formula.** For the same l, delta is at most the smaller of two bounds: D(eta), the worst case
 //! of sum_cells (1 - P(c, s) + e)^N over shifts e >= 0 of designated cells that sum to eta; and the
 //! union bound at P plus N eta. The sum is convex in the shifts, so the worst case shifts the least
-//! probable cells first. For the same delta, l is the largest l' for which one of the two bounds,
-//! over the l' most probable designated values of each class, is at most delta.
+//! probable cells first. If designated values must occur r times, every cell is shifted by eta,
+//! because P(Bin(N, p) < r) is not convex in p. For an entropy, only the second bound applies. For
+//! the same delta, l is the largest l' for which one of the two bounds, over the l' most probable
+//! designated values of each class, is at most delta; below l, nothing is stated about k and the
+//! entropy.
 //! **Parameters.** `eta`: 0 <= eta <= 1.
 //! **Complexity.** O(R l log(R l)).
 //! **Errors.** `EtaOutOfRange`.
@@ -19,7 +22,7 @@ use indistinct_core::model::to_f64;
 use num_traits::{One, Zero};
 
 use super::exact::double;
-use super::plan::{Plan, missing};
+use super::plan::{Plan, rare};
 use super::samples::smallest_n;
 use crate::LinkageError;
 
@@ -47,14 +50,22 @@ pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, Linkag
     let (eta, delta) = (to_f64(eta), to_f64(&plan.target.delta()));
     let cells = most_probable(plan, plan.target.l());
     let is_lost = cells.first().is_some_and(|smallest| *smallest <= eta);
-    let n_rows = if is_lost {
-        None
-    } else {
-        smallest_n(delta, |n_rows| shifted_bound(&cells, eta, n_rows)).ok()
+    let times = plan.target.times();
+    let n_rows = match plan.slack {
+        Some(_) => Some(plan.n_rows).filter(|_| eta == 0.0),
+        None if is_lost => None,
+        None => smallest_n(delta, |n_rows| shifted_bound(&cells, eta, n_rows, times)).ok(),
     };
-    let keeps = |l: &u64| bound(most_probable(plan, *l), eta, plan.n_rows) <= delta;
+    let at_l = match plan.slack {
+        Some(_) => plan.union_bound(plan.n_rows) + plan.n_rows as f64 * eta,
+        None => bound(cells, eta, plan.n_rows, times),
+    };
+    let keeps = |l: &u64| match *l == plan.target.l() {
+        true => at_l <= delta,
+        false => bound(most_probable(plan, *l), eta, plan.n_rows, times) <= delta,
+    };
     let l = (1..=plan.target.l()).rev().find(keeps).unwrap_or(0);
-    Ok(Robustness { delta: bound(cells, eta, plan.n_rows).min(1.0), l, n_rows })
+    Ok(Robustness { delta: at_l.min(1.0), l, n_rows })
 }
 
 /// Returns the probabilities of the l most probable designated values of each class, all together
@@ -73,21 +84,21 @@ fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
 
 /// Returns the smaller of two upper bounds on the failure probability. `cells` must be in ascending
 /// order.
-fn bound(cells: Vec<f64>, eta: f64, n_rows: u64) -> f64 {
-    let sampled = shifted_bound(&cells, 0.0, n_rows) + n_rows as f64 * eta;
-    shifted_bound(&cells, eta, n_rows).min(sampled)
+fn bound(cells: Vec<f64>, eta: f64, n_rows: u64, times: u64) -> f64 {
+    let sampled = shifted_bound(&cells, 0.0, n_rows, times) + n_rows as f64 * eta;
+    shifted_bound(&cells, eta, n_rows, times).min(sampled)
 }
 
-/// Returns the union bound after shifting `eta` from the least probable cells; `cells` must be in
-/// ascending order.
-fn shifted_bound(cells: &[f64], eta: f64, n_rows: u64) -> f64 {
+/// Returns the union bound after shifting `eta` from the least probable cells, or from every cell
+/// if values must occur more than once; `cells` must be in ascending order.
+fn shifted_bound(cells: &[f64], eta: f64, n_rows: u64, times: u64) -> f64 {
     let mut left = eta;
     let sum: f64 = cells
         .iter()
         .map(|&p| {
             let shift = left.min(p);
-            left -= shift;
-            missing(p - shift, n_rows)
+            left -= if times == 1 { shift } else { 0.0 };
+            rare(p - shift, n_rows, times)
         })
         .sum();
     sum * (1.0 + 1e-9)

@@ -108,11 +108,11 @@ fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     let column = column.expect("the columns match the plan");
     let place = place_of_sensitive_values(plan, &column.dictionary);
     let mut hits = Hits::new(plan);
-    for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
-        hits.add(
-            class as usize,
-            place[code as usize].expect("every sensitive value in the table is in the plan"),
-        );
+    let tuples = classes(plan, table).into_iter().zip(&column.codes).zip(table.counts());
+    for ((class, &code), &n_rows) in tuples {
+        let value = place[code as usize];
+        let value = value.expect("every sensitive value in the table is in the plan");
+        hits.add(class as usize, value, n_rows);
     }
     hits.by_plan()
 }

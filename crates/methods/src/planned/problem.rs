@@ -140,6 +140,14 @@ errors! {
             /// The number of counted rows.
             n_counted: u64,
         },
+        /// A plan guarantees an entropy, but its probabilities are lower bounds from counts.
+        #[error(
+            "a plan from counted rows has no upper bounds on probabilities, which an entropy \
+             requires"
+        )]
+        #[code("E-PLAN-017", "use --known-distribution if the counts are the distribution itself, \
+                or use --probability")]
+        EntropyOfCounts,
         /// The failure probability is shared by zero releases.
         #[error("the total failure probability must be shared by at least one release")]
         #[code("E-PLAN-014", "specify at least one release: --releases T")]

@@ -224,10 +224,19 @@ pub enum Fact {
         /// The number of sensitive values that remain for each person after joining releases that
         /// follow the plan.
         l: u64,
-        /// The probability that a release does not contain all designated values.
+        /// The probability that a release does not contain all designated values, or that their
+        /// numbers of rows do not guarantee `k` or `entropy_l`.
         delta: f64,
         /// The value of `delta` as an exact fraction.
         delta_exact: String,
+        /// The number of records that each class has after joining releases that follow the plan.
+        /// Absent if the plan does not guarantee it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        k: Option<u64>,
+        /// The l of the entropy l-diversity that each class has after joining releases that follow
+        /// the plan. Absent if the plan does not guarantee it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entropy_l: Option<f64>,
         /// The failure probability for one person who is known to be in the release.
         delta_of_one_person: f64,
         /// A lower bound on the probability of each designated value in its class.
@@ -251,8 +260,13 @@ pub enum Fact {
         /// The total number of designated values in all classes.
         n_designated: u64,
         /// The number of designated values that do not occur in the class for which they
-        /// are designated.
+        /// are designated, or less often than the plan requires for its k.
         n_missing: u64,
+        /// The number of sensitive values of classes whose number of rows differs from the expected
+        /// number by more than the plan permits for its entropy. Absent if the plan guarantees no
+        /// entropy.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        n_unbalanced: Option<u64>,
     },
     /// The sensitive values that remain after linkage with the earlier releases in the data
     /// holder's ledger. For a person with fewer remaining values before, the number does not

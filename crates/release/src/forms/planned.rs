@@ -7,9 +7,11 @@ use std::path::Path;
 use indistinct_core::model::{Order, to_f64};
 use indistinct_core::principle::distinct_l;
 use indistinct_core::published::PublishedSensitive;
-use indistinct_core::{Dictionary, FrequencyTable, Role};
+use indistinct_core::{Dictionary, FrequencyTable, Rational, Role};
 use indistinct_labels::{Interval, Label};
 use indistinct_policy::{GeneralizeTo, PolicyFile};
+use num_rational::BigRational;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Form, ReadBack};
@@ -62,8 +64,15 @@ pub struct ByPlan {
     pub distribution: String,
     /// The number of distinct sensitive values that remain.
     pub l: u64,
-    /// The probability that a release lacks designated values.
+    /// The probability that a release lacks designated values, or that their numbers of rows do not
+    /// guarantee `k` or `entropy_l`.
     pub delta: f64,
+    /// The number of records that linked classes have, if the plan guarantees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k: Option<u64>,
+    /// The l of the entropy l-diversity of linked classes, if the plan guarantees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entropy_l: Option<f64>,
     /// The failure probability for one person who is known to be in the release.
     pub delta_of_one_person: f64,
     /// The minimum number of rows that the plan requires in a release.
@@ -74,9 +83,21 @@ pub struct ByPlan {
     pub n_classes: u64,
     /// The total number of designated values in all classes.
     pub n_designated: u64,
-    /// The number of designated values that do not occur in the class for which they
-    /// are designated.
+    /// The number of designated values that do not occur, or too rarely for `k`, in the class for
+    /// which they are designated.
     pub n_designated_missing: u64,
+    /// The number of sensitive values of classes whose number of rows does not guarantee
+    /// `entropy_l`; `None` if the plan guarantees no entropy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_unbalanced: Option<u64>,
+}
+
+impl ByPlan {
+    /// Returns the number of violated conditions, all of which concern one sensitive value of one
+    /// class.
+    pub fn n_violations(&self) -> u64 {
+        self.n_designated_missing + self.n_unbalanced.unwrap_or(0)
+    }
 }
 
 /// Returns the differences between the columns of a policy and the columns of a plan.
@@ -113,8 +134,8 @@ pub struct FollowedPlan {
     pub plan: PlanFile,
     /// The index in the plan of each released class.
     pub class_of: Vec<usize>,
-    /// The number of designated values that do not occur in the class for which they
-    /// are designated.
+    /// The number of designated values that do not occur in the class for which they are
+    /// designated, and of other violated conditions of the guarantee.
     pub n_missing: u64,
 }
 
@@ -137,11 +158,11 @@ impl FollowedPlan {
         let place = place_of_sensitive_values(&plan, &sensitive.dictionary);
         let mut hits = Hits::new(&plan);
         for (histogram, &class) in sensitive.histograms.iter().zip(&class_of) {
-            for &(code, _) in histogram {
-                hits.add(class, place[code as usize]?);
+            for &(code, count) in histogram {
+                hits.add(class, place[code as usize]?, count);
             }
         }
-        let n_missing = hits.by_plan().n_designated_missing;
+        let n_missing = hits.by_plan().n_violations();
         Some(Self { plan, class_of, n_missing })
     }
 }
@@ -152,40 +173,72 @@ fn class_index(plan: &PlanFile, number: &str) -> Option<usize> {
     (at < plan.plan.classes.len()).then_some(at)
 }
 
-/// A record of the designated values that have been found in each class.
+/// The number of rows with each sensitive value in each class.
 pub struct Hits<'a> {
     plan: &'a PlanFile,
-    is_hit: Vec<bool>,
+    n_rows: FxHashMap<(usize, u32), u64>,
 }
 
 impl<'a> Hits<'a> {
-    /// Creates a record in which no designated value has been found.
+    /// Creates a record without rows.
     pub fn new(plan: &'a PlanFile) -> Self {
-        let n = plan.plan.classes.len() * plan.l() as usize;
-        Self { plan, is_hit: vec![false; n] }
+        Self { plan, n_rows: FxHashMap::default() }
     }
 
-    /// Records that a class contains rows with a sensitive value of the plan.
-    pub fn add(&mut self, class: usize, sensitive: u32) {
-        if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&sensitive) {
-            self.is_hit[class * self.plan.l() as usize + at] = true;
-        }
+    /// Adds rows of a class with a sensitive value of the plan.
+    pub fn add(&mut self, class: usize, sensitive: u32, n_rows: u64) {
+        *self.n_rows.entry((class, sensitive)).or_default() += n_rows;
+    }
+
+    /// Returns the number of rows with each designated value, with the probability of the value.
+    fn designated(&self) -> impl Iterator<Item = (u64, &'a BigRational)> {
+        let classes = self.plan.plan.classes.iter().enumerate();
+        classes.flat_map(move |(at, class)| {
+            let n_rows = move |value: &u32| self.n_rows.get(&(at, *value)).copied().unwrap_or(0);
+            class.designated.iter().map(n_rows).zip(&class.probabilities)
+        })
+    }
+
+    /// Returns the number of sensitive values of classes whose number of rows differs from the
+    /// expected number by more than the slack permits. A value that is not designated may have as
+    /// many rows as the least probable designated value.
+    fn n_unbalanced(&self, slack: Rational) -> u64 {
+        let whole = |n: u64| BigRational::from_integer(n.into());
+        let slack = BigRational::new((*slack.numer()).into(), (*slack.denom()).into());
+        let total = whole(self.n_rows.values().sum());
+        // |n - N p| > slack * N sqrt(p), without a square root.
+        let is_outside = |(n_rows, p): (u64, &BigRational)| {
+            let (difference, most) = (whole(n_rows) - p * &total, &slack * &total);
+            &difference * &difference > &most * &most * p
+        };
+        let n_outside = self.designated().filter(|it| is_outside(*it)).count();
+        let is_frequent = |((at, value), n_rows): (&(usize, u32), &u64)| {
+            let class = &self.plan.plan.classes[*at];
+            let least = class.probabilities.iter().min().expect("a class has designated values");
+            let is_more = whole(*n_rows) > least * &total;
+            !class.designated.contains(value) && is_more && is_outside((*n_rows, least))
+        };
+        (n_outside + self.n_rows.iter().filter(|it| is_frequent(*it)).count()) as u64
     }
 
     /// Returns the plan and the number of designated values that have not been found.
     pub fn by_plan(&self) -> ByPlan {
         let plan = self.plan;
+        let (linked, times) = (plan.plan.target.linked(), plan.plan.target.times());
         ByPlan {
             plan: plan.digest(),
             distribution: plan.distribution.clone(),
             l: plan.l(),
             delta: plan.delta(),
+            k: linked.k,
+            entropy_l: linked.entropy_l.as_ref().map(to_f64),
             delta_of_one_person: plan.plan.delta_of_one_person(),
             n_rows_needed: plan.plan.n_rows,
             basis: basis_name(plan.plan.basis).to_owned(),
             n_classes: plan.plan.classes.len() as u64,
-            n_designated: self.is_hit.len() as u64,
-            n_designated_missing: self.is_hit.iter().filter(|hit| !**hit).count() as u64,
+            n_designated: self.designated().count() as u64,
+            n_designated_missing: self.designated().filter(|it| it.0 < times).count() as u64,
+            n_unbalanced: plan.plan.slack.map(|slack| self.n_unbalanced(slack)),
         }
     }
 }
@@ -207,6 +260,8 @@ pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
         l: found.l,
         delta: found.delta,
         delta_exact: plan.plan.target.delta().to_string(),
+        k: found.k,
+        entropy_l: found.entropy_l,
         delta_of_one_person: found.delta_of_one_person,
         p: plan.p(),
         p_exact: plan.plan.p.to_string(),
@@ -215,8 +270,12 @@ pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
         n_classes: found.n_classes,
         confidence: plan.confidence.as_ref().map(|it| to_f64(&it.level)),
     };
-    let (n_designated, n_missing) = (found.n_designated, found.n_designated_missing);
-    [promise, Fact::DesignatedValues { n_designated, n_missing }]
+    let designated = Fact::DesignatedValues {
+        n_designated: found.n_designated,
+        n_missing: found.n_designated_missing,
+        n_unbalanced: found.n_unbalanced,
+    };
+    [promise, designated]
 }
 
 /// Returns the differences between the plan, the policy, the stated facts, and the released rows.
@@ -258,7 +317,7 @@ fn differences(read: &ReadBack<'_>) -> Vec<Difference> {
     let tuples = class.codes.iter().zip(&sensitive.codes).zip(by_class.counts());
     for ((&class, &sensitive), &count) in tuples {
         match (class_of[class as usize], place[sensitive as usize]) {
-            (Some(class), Some(sensitive)) => hits.add(class, sensitive),
+            (Some(class), Some(sensitive)) => hits.add(class, sensitive, count),
             (None, _) => n_other_classes += count,
             (_, None) => n_other_values += count,
         }

@@ -2,7 +2,7 @@
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
-use indistinct_linkage::planned::{Composition, Plan, PlanDifference, compose};
+use indistinct_linkage::planned::{Composition, Linked, Plan, PlanDifference, compose};
 use indistinct_linkage::worst_case;
 use serde::Serialize;
 
@@ -19,8 +19,17 @@ pub struct JointPromise {
     pub l: u64,
     /// The maximum failure probability of the joint guarantee; `None` without a joint guarantee.
     pub delta: Option<f64>,
-    /// The number of missing designated values in each release. The guarantee holds if all numbers
-    /// are 0. The list is empty if the releases do not exist yet.
+    /// The number of records that the linked classes of every person have, if all plans guarantee
+    /// it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k: Option<u64>,
+    /// The l of the entropy l-diversity of linked classes, if all plans guarantee it for the same
+    /// probabilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entropy_l: Option<f64>,
+    /// The number of missing designated values, and of other violated conditions of the plan, in
+    /// each release. The guarantee holds if all numbers are 0. The list is empty if the releases do
+    /// not exist yet.
     pub n_designated_missing: Vec<u64>,
     /// The limits that the plans specify, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,14 +99,18 @@ pub fn composed(files: &[&PlanFile]) -> Option<JointPromise> {
             Composition::Refused { difference: PlanDifference::Classes, worst_case }
         }
     };
-    let (l, delta, difference) = match composition {
-        Composition::Holds { l, delta } => (l, Some(to_f64(&delta)), None),
-        Composition::Refused { difference, worst_case } => (worst_case, None, Some(difference)),
+    let (l, delta, linked, difference) = match composition {
+        Composition::Holds { l, delta, linked } => (l, Some(to_f64(&delta)), linked, None),
+        Composition::Refused { difference, worst_case } => {
+            (worst_case, None, Linked::default(), Some(difference))
+        }
     };
     Some(JointPromise {
         same_plan: files.iter().all(|it| it.digest() == first.digest()),
         l,
         delta,
+        k: linked.k,
+        entropy_l: linked.entropy_l.as_ref().map(to_f64),
         n_designated_missing: Vec::new(),
         limit: PlanLimit::new(files),
         difference,

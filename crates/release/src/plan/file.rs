@@ -6,7 +6,7 @@ use std::path::Path;
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::planned::{Basis, Plan};
+use indistinct_linkage::planned::{Basis, Linked, Plan, SLACK_PARTS};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
@@ -114,7 +114,17 @@ impl PlanFile {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text);
         };
-        text("indistinct: a plan, format 1");
+        let linked = self.plan.target.linked();
+        text(match linked == Linked::default() {
+            true => "indistinct: a plan, format 1",
+            false => "indistinct: plan, linked, format 1",
+        });
+        if linked != Linked::default() {
+            let stated = |it: Option<Rational>| it.map_or("none".to_owned(), |it| it.to_string());
+            text(&stated(linked.k.map(|k| Rational::from_integer(k.into()))));
+            text(&stated(linked.entropy_l));
+            text(&stated(self.plan.slack));
+        }
         text(&self.columns.len().to_string());
         self.columns.iter().for_each(|column| text(&column.name));
         text(&self.sensitive);
@@ -220,9 +230,11 @@ impl PlanFile {
             let sum = sum.to_f64().unwrap_or(f64::INFINITY);
             return Err(PlanParameter(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }).into());
         }
+        let is_small = plan.slack.is_none_or(|slack| *slack.denom() <= SLACK_PARTS.into());
+        expect(is_small && plan.slack_guarantees_entropy(), PlanFault::Slack)?;
         // The exact failure probability requires the whole distribution. All other bases require
         // only the plan.
-        if plan.basis != Basis::ExactFailure {
+        if plan.basis != Basis::ExactFailure || plan.slack.is_some() {
             let bound = plan.union_bound(plan.n_rows);
             expect(bound <= self.delta() * (1.0 + 1e-6), PlanFault::TooFewRows)?;
         }

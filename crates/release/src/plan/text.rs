@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use indistinct_core::Dictionary;
-use indistinct_linkage::planned::{Plan, PlannedClass, Target};
+use indistinct_linkage::planned::{Linked, Plan, PlannedClass, Target};
 use indistinct_policy::{position_of, toml_text, toml_texts};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -40,6 +40,9 @@ struct Raw {
     sensitive_values: Vec<String>,
     l: u64,
     delta: String,
+    k: Option<u64>,
+    entropy_l: Option<String>,
+    slack: Option<String>,
     releases: Option<u64>,
     total_failure: Option<String>,
     confidence: Option<String>,
@@ -105,6 +108,14 @@ impl PlanFile {
         line("sensitive_values", toml_texts(self.sensitive_values.iter().map(String::as_str)));
         line("l", plan.target.l().to_string());
         line("delta", toml_text(&plan.target.delta().to_string()));
+        let linked = plan.target.linked();
+        if let Some(k) = linked.k {
+            line("k", k.to_string());
+        }
+        if let (Some(l), Some(slack)) = (linked.entropy_l, plan.slack) {
+            line("entropy_l", toml_text(&l.to_string()));
+            line("slack", toml_text(&slack.to_string()));
+        }
         if let Some(shared) = &self.shared {
             line("releases", shared.releases.to_string());
             line("total_failure", toml_text(&shared.total_failure.to_string()));
@@ -349,13 +360,17 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
     let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong(PlanFault::Fraction));
     let (classes, columns) = planned_classes(path, &raw, classes)?;
     let p = fraction(&raw.p)?;
+    let given = |text: &Option<String>| text.as_deref().map(fraction).transpose();
+    let linked = Linked { k: raw.k, entropy_l: given(&raw.entropy_l)? };
+    let target = Target::new(raw.l, fraction(&raw.delta)?).map_err(PlanParameter)?;
     let plan = Plan {
-        target: Target::new(raw.l, fraction(&raw.delta)?).map_err(PlanParameter)?,
+        target: target.with_linked(linked).map_err(PlanParameter)?,
         p: BigRational::new(BigInt::from(*p.numer()), BigInt::from(*p.denom())),
         classes,
         n_rows: raw.n_rows,
         basis: basis_of_name(&raw.basis).ok_or_else(|| wrong(PlanFault::Basis))?,
         n_sensitive_values: raw.sensitive_values.len() as u64,
+        slack: given(&raw.slack)?,
     };
     let shared = match (raw.releases, &raw.total_failure) {
         (None, None) => None,

@@ -239,9 +239,14 @@ fn two_tables(separation: &Separation) -> Section {
 /// Describes the guarantees of the plan for this release and for other releases that follow the
 /// plan.
 fn by_plan(planned: &ByPlan) -> Section {
-    let is_complete = planned.n_designated_missing == 0;
-    let event = if is_complete { "plan-complete" } else { "plan-incomplete" };
-    section("Plan", Messages::about("anonymize", planned).say(event).say("plan-promise"))
+    let event = match (planned.n_designated_missing, planned.n_violations()) {
+        (0, 0) => "plan-complete",
+        (0, _) => "plan-unbalanced",
+        _ => "plan-incomplete",
+    };
+    let found = Messages::about("anonymize", planned).say(event).say("plan-promise");
+    let found = found.say_if(planned.k.is_some(), "plan-promise-k");
+    section("Plan", found.say_if(planned.entropy_l.is_some(), "plan-promise-entropy"))
 }
 
 /// Describes how many rows of a version are new, unchanged, or counterfeit.

@@ -50,6 +50,12 @@ pub struct PlanAnswer {
     pub l: u64,
     /// The failure probability delta.
     pub delta: f64,
+    /// The number of records that the plan guarantees for linked classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k: Option<u64>,
+    /// The l of the entropy l-diversity that the plan guarantees for linked classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entropy_l: Option<f64>,
     /// The number of releases that share the failure probability, if it is shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
@@ -185,7 +191,9 @@ pub(super) fn describe(
         p_exact: plan.p.to_string(),
         basis: basis_name(plan.basis),
         n_rows: plan.n_rows,
-        n_rows_text: of_text.map_err(PlanProblem::from)?.n_rows,
+        n_rows_text: plan
+            .rows_with_entropy(of_text.map_err(PlanProblem::from)?.n_rows)
+            .map_err(PlanProblem::from)?,
         n_rows_actual_classes: plan.rows_by_classes().map_err(PlanProblem::from)?,
         n_rows_actual_masses: by_masses,
         n_rows_exact_failure: exact_failure,
@@ -213,6 +221,8 @@ pub(super) fn describe(
         order: file.order.clone(),
         l: file.l(),
         delta,
+        k: plan.target.linked().k,
+        entropy_l: plan.target.linked().entropy_l.as_ref().map(to_f64),
         releases: file.shared.as_ref().map(|shared| shared.releases),
         largest_p: double(&largest),
         trade_off: points.iter().map(PointFigures::new).collect(),

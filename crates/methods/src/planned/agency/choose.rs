@@ -6,7 +6,7 @@ use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic
 use indistinct_release::PlanParameter;
 use indistinct_release::plan::{PlanColumn, PlanConfidence, PlanFile, SharedFailure};
 use indistinct_search::curve::{self, Axis};
-use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
+use indistinct_search::planned::{Choices, Detail, Job, Point, RowBound, greedy_plan};
 use num_traits::Zero;
 use rayon::prelude::*;
 
@@ -36,6 +36,9 @@ pub fn plan(
     let mut distribution = counted.reordered(&order);
     drop(counted);
     if let Some(level) = distribution.confidence(request) {
+        if request.linked.entropy_l.is_some() {
+            return Err(PlanProblem::EntropyOfCounts.into());
+        }
         distribution.joint =
             distribution.joint.with_confidence(&level).map_err(PlanProblem::from)?;
     }
@@ -71,7 +74,13 @@ pub fn plan(
             }
         }
         Choice::Default | Choice::Rows(_) => {
-            match within_rows(&distribution, &choices, &target, request.basis, rows, observer)? {
+            let found = match request.linked.entropy_l {
+                None => {
+                    within_rows(&distribution, &choices, &target, request.basis, rows, observer)?
+                }
+                Some(_) => among(&distribution, &points, &target, request.basis, rows)?,
+            };
+            match found {
                 Ok(plan) => Ok(plan),
                 Err(n_rows_needed) => {
                     let too_few = TooFewRows { n_rows: rows, n_rows_needed };
@@ -100,7 +109,7 @@ fn target(request: &Request) -> Result<Target, PlanProblem> {
             total / Rational::from_integer(i128::from(releases))
         }
     };
-    Ok(Target::new(request.l, delta)?)
+    Ok(Target::new(request.l, delta)?.with_linked(request.linked)?)
 }
 
 fn plan_for(
@@ -228,6 +237,34 @@ fn within_rows(
         }
     }
     Ok(Ok(best))
+}
+
+/// Returns the plan with the most classes for the given number of rows among the points of the
+/// trade-off, or the number of rows that a single class needs.
+fn among(
+    distribution: &Distribution,
+    points: &[Point],
+    target: &Target,
+    basis: Basis,
+    rows: u64,
+) -> Result<Result<Plan, u64>, PlanProblem> {
+    let mut best = Err(None);
+    for point in points {
+        match (plan_for(distribution, target, &exact(&point.p), basis), &mut best) {
+            (Ok(plan), Ok(best)) if plan.n_rows <= rows => take_better(best, plan),
+            (Ok(plan), best @ Err(_)) if plan.n_rows <= rows => *best = Ok(plan),
+            (found, Err(first)) if first.is_none() => {
+                best = Err(Some(found.map(|plan| plan.n_rows)));
+            }
+            _ => {}
+        }
+    }
+    match best {
+        Ok(plan) => Ok(Ok(plan)),
+        Err(Some(Ok(n_rows))) => Ok(Err(n_rows)),
+        Err(Some(Err(error))) => Err(error),
+        Err(None) => unreachable!("the trade-off has at least one point"),
+    }
 }
 
 /// Replaces `best` with a plan with more classes, or with equally many classes and fewer rows.

@@ -71,7 +71,7 @@ pub(super) fn further(
     let ranges: Vec<_> = plan.classes.iter().map(|class| class.combinations.clone()).collect();
     let n_classes = ranges.len() as u64;
     let with_rows = |n_rows: u64| match plan.exact_failure(n_rows) {
-        Ok(failure) => Ok(Some(failure)),
+        Ok(failure) => Ok(failure),
         Err(LinkageError::TooMuchWork { .. }) => Ok(None),
         Err(error) => Err(error),
     };

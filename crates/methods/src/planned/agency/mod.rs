@@ -19,4 +19,5 @@ pub use choose::plan;
 pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, WeightedTable};
 pub use further::{Entropy, FurtherFigures, KAnonymity, WithRows};
+pub use indistinct_linkage::planned::Linked;
 pub use request::{Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Request};

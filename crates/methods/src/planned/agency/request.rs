@@ -1,7 +1,7 @@
 //! A request to the central agency.
 
 use indistinct_core::Rational;
-use indistinct_linkage::planned::Basis;
+use indistinct_linkage::planned::{Basis, Linked};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
@@ -12,6 +12,8 @@ pub struct Request {
     pub title: Option<String>,
     /// The number of sensitive values that must remain for every person.
     pub l: u64,
+    /// The further guarantees for linked classes.
+    pub linked: Linked,
     /// The allowed failure probability.
     pub failure: Failure,
     /// The order of the combinations, in which the combinations of each class are consecutive.

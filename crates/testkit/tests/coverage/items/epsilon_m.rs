@@ -171,12 +171,9 @@ pub const ITEMS: &[Item] = &[
         'C',
         "Section 3.1 (skyline privacy)",
         "privacy against several kinds of knowledge, each with its own limit",
-        Not(
-            "the paper names no other type of knowledge than implications (reading G-5); `attack` \
-             measures statements about the person (`background-knowledge`) and implications \
-             between people (`implications`), but no combination of both, and no knowledge of \
-             groups with the same value",
-        ),
+        Not("the paper names no other type of knowledge than implications; (c, l + k + m)-safety \
+             bounds an adversary who excludes l values of a person, knows the exact values of k \
+             other people, and knows m rules about further people (reading G-5)"),
     ),
     item(
         'C',

@@ -176,6 +176,10 @@ pub const ITEMS: &[Item] = &[
                 "linkage/tests/monte_carlo.rs: sample_size_yields_k_anonymity_after_linkage",
                 "linkage/tests/monte_carlo.rs: \
                  sample_size_yields_entropy_l_after_linkage",
+                "linkage/tests/monte_carlo.rs: planned_k_holds_after_linkage",
+                "linkage/tests/monte_carlo.rs: planned_entropy_holds_after_linkage",
+                "indistinct/tests/planned/releases.rs: \
+                 guarantees_for_linked_classes_hold_and_are_stated",
                 "indistinct/tests/planned/making.rs: additional_figures_of_plan_classes",
             ],
         ),
