@@ -224,7 +224,7 @@ impl Job {
             counts: file.input.count_column.clone(),
             delimiter: file.input.delimiter,
             encoding: file.input.encoding,
-            skipped_rows: may_skip.then(|| skipped_rows(&file)).unwrap_or_default(),
+            skipped_rows: if may_skip { skipped_rows(&file) } else { SkippedRows::default() },
             null_values: file.input.null_values.clone(),
             column_null_values: file.column_null_values(),
             written: file.notations(),
