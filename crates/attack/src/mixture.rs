@@ -42,6 +42,8 @@ struct Column {
     values: Vec<f64>,
     /// For each label, the probability of the values that it covers.
     labels: Vec<f64>,
+    /// The logarithms of these probabilities.
+    logs: Vec<f64>,
 }
 
 /// A distribution of combinations of values.
@@ -132,7 +134,7 @@ impl<'a> Mixture<'a> {
     /// Returns the share of each component among the rows with these labels.
     fn shares(&self, labels: &[u32]) -> Vec<f64> {
         let log = |it: &Component| {
-            let of_label = |(column, label): (&Column, &u32)| column.labels[*label as usize].ln();
+            let of_label = |(column, label): (&Column, &u32)| column.logs[*label as usize];
             it.weight.ln() + it.columns.iter().zip(labels).map(of_label).sum::<f64>()
         };
         let logs: Vec<f64> = self.components.iter().map(log).collect();
@@ -159,8 +161,9 @@ impl Column {
     fn new(covers: &Covers, weights: Vec<f64>) -> Self {
         let values = shares(weights);
         let sum = |covered: &Vec<u32>| covered.iter().map(|&it| values[it as usize]).sum();
-        let labels = covers.values.iter().map(sum).collect();
-        Self { values, labels }
+        let labels: Vec<f64> = covers.values.iter().map(sum).collect();
+        let logs = labels.iter().map(|p| p.ln()).collect();
+        Self { values, labels, logs }
     }
 }
 
