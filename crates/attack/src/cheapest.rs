@@ -5,8 +5,8 @@
 //! labels cover. Combinations of values that also fit a class with a lower cost rarely occur in the
 //! class: they have the weight [`IN_COSTLIER`], and all others the weight 1. The cost of a class is
 //! the weighted sum of (covered values - 1) / (all values - 1) over the columns.
-//! **Computation.** At most [`MOST_COMBINATIONS`] combinations are enumerated. If there are more,
-//! the same number of evenly distributed combinations represents them (the additive recurrence of
+//! **Computation.** At most [`MOST_COMBINATIONS`] combinations are enumerated for each class, and
+//! fewer if there are more than 2,048 classes. If a class has more combinations, the same number of evenly distributed combinations represents them (the additive recurrence of
 //! the generalized golden ratio). The mean weight then counts once for each value, so a value that
 //! no combination contains remains possible.
 //! **Complexity.** O(classes * combinations * columns * classes / 64) at worst.
@@ -20,6 +20,13 @@ const IN_COSTLIER: f64 = 0.02;
 
 /// The maximum number of combinations of values for each class.
 const MOST_COMBINATIONS: usize = 512;
+
+/// The maximum number of combinations for all classes, unless each class has only
+/// [`FEWEST_COMBINATIONS`].
+const MOST_IN_ALL: usize = MOST_COMBINATIONS * 2048;
+
+/// The number of combinations that is enumerated for each class even if there are many classes.
+const FEWEST_COMBINATIONS: usize = 64;
 
 /// The maximum size of all sets of classes, in words of 64 bits.
 const MOST_WORDS: usize = 1 << 25;
@@ -42,6 +49,8 @@ type Classes = Vec<u64>;
 pub(crate) struct Cheapest<'a> {
     columns: Vec<PricedLabels<'a>>,
     costs: Vec<f64>,
+    /// The maximum number of combinations of values for each class.
+    n_combinations: usize,
     /// For each column and value, the classes whose labels cover the value.
     fitting: Vec<Vec<Classes>>,
     /// For each column and label, the classes whose labels cover some of the same values.
@@ -90,8 +99,10 @@ impl<'a> Cheapest<'a> {
             column.covers.values.iter().map(of_label).collect()
         });
         let overlapping = overlapping.collect();
-        let costs = classes.into_iter().map(|(cost, _)| cost).collect();
-        Some(Self { columns, costs, fitting, overlapping })
+        let costs: Vec<f64> = classes.into_iter().map(|(cost, _)| cost).collect();
+        let n_combinations =
+            (MOST_IN_ALL / costs.len().max(1)).clamp(FEWEST_COMBINATIONS, MOST_COMBINATIONS);
+        Some(Self { columns, costs, n_combinations, fitting, overlapping })
     }
 
     /// Returns the beliefs about a row with these labels. Each label must cover a value. `parts`
@@ -101,7 +112,7 @@ impl<'a> Cheapest<'a> {
         let values =
             self.columns.iter().zip(labels).map(|(it, at)| &*it.covers.values[*at as usize]);
         let values: Vec<&[u32]> = values.collect();
-        let combinations = Combinations::of(parts);
+        let combinations = Combinations::of(parts, self.n_combinations);
         let mut sums: Vec<Vec<(f64, f64)>> =
             values.iter().map(|values| vec![(0.0, 0.0); values.len()]).collect();
         let (mut all, mut weighted) = (0.0, 0.0);
@@ -173,12 +184,12 @@ struct Combinations {
 }
 
 impl Combinations {
-    fn of(parts: &[Part]) -> Self {
+    fn of(parts: &[Part], most: usize) -> Self {
         let columns = parts.iter().flat_map(|it| &it.columns).take(parts[0].columns.len());
         let n = columns.map(Vec::len).try_fold(1, usize::checked_mul);
-        match n.filter(|n| *n <= MOST_COMBINATIONS) {
+        match n.filter(|n| *n <= most) {
             Some(n) => Self { n, is_complete: true },
-            None => Self { n: MOST_COMBINATIONS, is_complete: false },
+            None => Self { n: most, is_complete: false },
         }
     }
 

@@ -312,13 +312,11 @@ fn entropy_bound_is_within_a_factor() {
         let size = rows_for_entropy(&joint, std::slice::from_ref(&class), &l, &delta);
         let bound = size.expect("diverse").n_rows;
         let trials = rows_by_trials(&joint, &[class], to_f64(&l));
-        println!("{weights:?} {l}: {bound} {trials}");
         assert!(bound >= trials && bound <= 16 * trials, "{weights:?} {l}: {bound} {trials}");
     }
     let classes = [0..3, 3..6, 6..9, 9..12];
     let bound = rows_for_entropy(&joint(), &classes, &Rational::new(7, 2), &delta);
     let (bound, trials) = (bound.expect("diverse").n_rows, rows_by_trials(&joint(), &classes, 3.5));
-    println!("four classes: {bound} {trials}");
     assert!(bound >= trials && bound <= 16 * trials, "{bound} {trials}");
 }
 
@@ -413,7 +411,6 @@ fn planned_entropy_holds_after_linkage() {
     assert!(n_failed <= at_most(0.15) && n_linked > 0, "{n_failed} of {TRIALS}");
     // Far fewer rows satisfy the conditions less often, and do not have the entropy.
     let few = plan.n_rows / 40;
-    println!("entropy: {} rows, slack {slack}", plan.n_rows);
     let n_failed = failures(24, |rng| {
         let samples = [few; 3].map(|n_rows| by_class(&sampler.draw(rng, n_rows), &classes));
         let are_balanced = samples.iter().all(|counts| holds(counts, few));
