@@ -813,8 +813,9 @@ class AlphaKAnonymity(Principle):
 class CKSafety(Principle):
     """For every adversary who knows k implications between people, the belief in each sensitive value of each person
     is at most c. This principle does not protect against adversaries with other knowledge, such as the exact values
-    of other people, identity disclosure, disclosure by values with similar meanings, or linkage of several releases.
-    Experimental: No other implementation is available for comparison.
+    of other people, identity disclosure, disclosure by values with similar meanings, inference of finer values from
+    the choice of classes and labels, or linkage of several releases. Experimental: No other implementation is
+    available for comparison.
 
     Parameters
     ----------
