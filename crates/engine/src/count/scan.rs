@@ -119,7 +119,7 @@ fn scan_files(
             row_hashes.iter().for_each(|hash| combined.take(*hash, 1));
         }
     }
-    found.n_unique_together = combined.n_unique();
+    found.n_unique_together = combined.n_unique(found.n_rows);
     found.columns = of_columns
         .into_iter()
         .zip(columns)
@@ -164,7 +164,7 @@ fn scan_table(
             }
             Ok(())
         })?;
-        found.n_unique_together = combined.n_unique();
+        found.n_unique_together = combined.n_unique(found.n_rows);
     }
     Ok(found)
 }
@@ -206,12 +206,18 @@ impl FollowedHashes {
         }
     }
 
-    fn n_distinct(&self) -> u64 {
-        self.counts.len() as u64 * self.part
+    /// Returns the number of distinct hashes of `n_rows` rows.
+    fn n_distinct(&self, n_rows: u64) -> u64 {
+        self.estimate(self.counts.len(), n_rows)
     }
 
-    fn n_unique(&self) -> u64 {
-        self.counts.values().filter(|count| **count == 1).count() as u64 * self.part
+    /// Returns the number of hashes that occur in only one of `n_rows` rows.
+    fn n_unique(&self, n_rows: u64) -> u64 {
+        self.estimate(self.counts.values().filter(|count| **count == 1).count(), n_rows)
+    }
+
+    fn estimate(&self, n_counted: usize, n_rows: u64) -> u64 {
+        (n_counted as u64 * self.part).min(n_rows)
     }
 }
 
@@ -245,8 +251,8 @@ impl Column {
         ColumnScan {
             column: column.to_owned(),
             n_present: self.n_present,
-            n_distinct: self.followed.n_distinct(),
-            n_unique: self.followed.n_unique(),
+            n_distinct: self.followed.n_distinct(self.n_present),
+            n_unique: self.followed.n_unique(self.n_present),
             most_rows: self.followed.counts.values().copied().max().unwrap_or(0),
             sample: self.sample.into_values().collect(),
         }
@@ -288,6 +294,13 @@ mod tests {
         let found = scanned(rows, &["a", "b"], &["a", "b"]);
         assert!(found.columns.iter().all(|column| column.n_unique == 0));
         assert_eq!(found.n_unique_together, 3);
+    }
+
+    #[test]
+    fn estimates_do_not_exceed_number_of_rows() {
+        let followed = FollowedHashes { counts: (0..5).map(|hash| (hash, 1)).collect(), part: 16 };
+        assert_eq!((followed.n_distinct(100), followed.n_distinct(70)), (80, 70));
+        assert_eq!((followed.n_unique(100), followed.n_unique(70)), (80, 70));
     }
 
     #[test]
