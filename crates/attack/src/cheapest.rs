@@ -1,10 +1,10 @@
 //! The values of the rows of a class, given that most rows are in the cheapest class that fits
 //! them.
 //!
-//! **Model.** A row of a class is a draw from the [distribution](Mixture) of the values that the
-//! labels cover. Combinations of values that also fit a class with a lower cost rarely occur in the
-//! class: they have the weight [`IN_COSTLIER`], and all others the weight 1. The cost of a class is
-//! the weighted sum of (covered values - 1) / (all values - 1) over the columns.
+//! **Model.** A row of a class is a draw from the [distribution](crate::mixture::Mixture) of the
+//! values that the labels cover. Combinations of values that also fit a class with a lower cost
+//! rarely occur in the class: they have the weight [`IN_COSTLIER`], and all others the weight 1. The
+//! cost of a class is the weighted sum of (covered values - 1) / (all values - 1) over the columns.
 //! **Computation.** At most [`MOST_COMBINATIONS`] combinations are enumerated for each class, and
 //! fewer if there are more than 2,048 classes. If a class has more combinations, the same number of evenly distributed combinations represents them (the additive recurrence of
 //! the generalized golden ratio). The mean weight then counts once for each value, so a value that

@@ -7,11 +7,11 @@
 //! that exactly one person of a class satisfies.
 //! **Formula.** The prior of the values comes from the released labels (expectation maximization:
 //! the rows of a label are distributed over the values that it covers in proportion to the prior,
-//! and the prior is the resulting distribution). It is a [mixture](crate::mixture) of products of
-//! distributions. From the labels alone, the rows of a class are independent draws from the prior,
+//! and the prior is the resulting distribution). It is a mixture of products of distributions
+//! (module `mixture`). From the labels alone, the rows of a class are independent draws from the prior,
 //! restricted to the values that the labels cover. If few rows fit cheaper classes
 //! ([`RowRule`]), combinations of values that fit them are less likely
-//! ([`Cheapest`](crate::cheapest)). The attack then adds, for one column at a time, the condition
+//! (module `cheapest`). The attack then adds, for one column at a time, the condition
 //! that the label is the narrowest one ([`LabelRule`](indistinct_core::published::LabelRule)):
 //! for a label of a hierarchy, at least two children occur; for a range, both ends; for a set, all
 //! values. If a method refuses narrower labels at random, the condition need not hold with the
@@ -39,7 +39,7 @@
 //! the attack has no advantage over the baseline, which does not mean that the choice of labels
 //! reveals nothing.
 //! **Complexity.** O(rows * attributes + classes * attributes * covered values), and the complexity
-//! of [`crate::cheapest`] and [`crate::mixture`].
+//! of the modules `cheapest` and `mixture`.
 //! Sets in classes of more than [`MOST_ROWS_OF_SETS`] rows are treated like labels without a rule.
 //! **Stopped by.** Labels that do not depend on the rows of the class, such as those of
 //! `full-domain`. Larger classes weaken the attack.
