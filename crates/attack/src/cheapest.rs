@@ -6,9 +6,10 @@
 //! rarely occur in the class: they have the weight [`IN_COSTLIER`], and all others the weight 1. The
 //! cost of a class is the weighted sum of (covered values - 1) / (all values - 1) over the columns.
 //! **Computation.** At most [`MOST_COMBINATIONS`] combinations are enumerated for each class, and
-//! fewer if there are more than 2,048 classes. If a class has more combinations, the same number of evenly distributed combinations represents them (the additive recurrence of
-//! the generalized golden ratio). The mean weight then counts once for each value, so a value that
-//! no combination contains remains possible.
+//! fewer if there are more than 2,048 classes. If a class has more combinations, the same number of
+//! evenly distributed combinations represents them (the additive recurrence of the generalized
+//! golden ratio). The mean weight then counts once for each value, so a value that no combination
+//! contains remains possible.
 //! **Complexity.** O(classes * combinations * columns * classes / 64) at worst.
 
 use crate::covers::Covers;

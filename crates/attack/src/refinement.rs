@@ -8,17 +8,17 @@
 //! **Formula.** The prior of the values comes from the released labels (expectation maximization:
 //! the rows of a label are distributed over the values that it covers in proportion to the prior,
 //! and the prior is the resulting distribution). It is a mixture of products of distributions
-//! (module `mixture`). From the labels alone, the rows of a class are independent draws from the prior,
-//! restricted to the values that the labels cover. If few rows fit cheaper classes
-//! ([`RowRule`]), combinations of values that fit them are less likely
-//! (module `cheapest`). The attack then adds, for one column at a time, the condition
-//! that the label is the narrowest one ([`LabelRule`](indistinct_core::published::LabelRule)):
-//! for a label of a hierarchy, at least two children occur; for a range, both ends; for a set, all
-//! values. If a method refuses narrower labels at random, the condition need not hold with the
-//! probability of such refusals. The accuracy is the expected share of correct guesses, given this
-//! condition; the baseline guesses the value that is most likely without any rule. The information
-//! of a class and a quasi-identifier is the negative logarithm of the probability of the condition;
-//! the rule for rows adds the negative logarithm of the mean weight of each row.
+//! (module `mixture`). From the labels alone, the rows of a class are independent draws from the
+//! prior, restricted to the values that the labels cover. If few rows fit cheaper classes
+//! ([`RowRule`]), combinations of values that fit them are less likely (module `cheapest`). The
+//! attack then adds, for one column at a time, the condition that the label is the narrowest one
+//! ([`LabelRule`](indistinct_core::published::LabelRule)): for a label of a hierarchy, at least two
+//! children occur; for a range, both ends; for a set, all values. If a method refuses narrower
+//! labels at random, the condition need not hold with the probability of such refusals. The
+//! accuracy is the expected share of correct guesses, given this condition; the baseline guesses
+//! the value that is most likely without any rule. The information of a class and a
+//! quasi-identifier is the negative logarithm of the probability of the condition; the rule for
+//! rows adds the negative logarithm of the mean weight of each row.
 //! **Predicates.** A predicate combines a class with a finer value of one quasi-identifier: an
 //! original value or a child of the label. The attack computes the probability that exactly one
 //! person satisfies it.
