@@ -38,7 +38,6 @@ const EQUAL: f64 = 1e-9;
 /// The labels of one column.
 pub(crate) struct PricedLabels<'a> {
     pub covers: &'a Covers,
-    pub n_values: usize,
     /// The weight of the loss.
     pub weight: f64,
 }
@@ -73,7 +72,8 @@ impl<'a> Cheapest<'a> {
         classes: impl ExactSizeIterator<Item = &'b [u32]>,
     ) -> Option<Self> {
         let n_words = classes.len().div_ceil(64);
-        let n_sets: usize = columns.iter().map(|it| it.n_values + it.covers.values.len()).sum();
+        let n_sets: usize =
+            columns.iter().map(|it| it.covers.n_values + it.covers.values.len()).sum();
         if n_words * n_sets > MOST_WORDS {
             return None;
         }
@@ -81,7 +81,7 @@ impl<'a> Cheapest<'a> {
             classes.map(|labels| (cost(&columns, labels), labels)).collect();
         classes.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(b.1)));
         let mut fitting: Vec<_> =
-            columns.iter().map(|column| vec![vec![0; n_words]; column.n_values]).collect();
+            columns.iter().map(|column| vec![vec![0; n_words]; column.covers.n_values]).collect();
         for (class, (_, labels)) in classes.iter().enumerate() {
             for ((column, label), fitting) in columns.iter().zip(*labels).zip(&mut fitting) {
                 for &value in &column.covers.values[*label as usize] {
@@ -171,7 +171,7 @@ impl<'a> Cheapest<'a> {
 fn cost(columns: &[PricedLabels<'_>], labels: &[u32]) -> f64 {
     let of_column = |(column, label): (&PricedLabels<'_>, &u32)| {
         let n_covered = column.covers.values[*label as usize].len();
-        let n_others = column.n_values.saturating_sub(1).max(1);
+        let n_others = column.covers.n_values.saturating_sub(1).max(1);
         column.weight * n_covered.saturating_sub(1) as f64 / n_others as f64
     };
     columns.iter().zip(labels).map(of_column).sum()
@@ -186,8 +186,7 @@ struct Combinations {
 
 impl Combinations {
     fn of(parts: &[Part], most: usize) -> Self {
-        let columns = parts.iter().flat_map(|it| &it.columns).take(parts[0].columns.len());
-        let n = columns.map(Vec::len).try_fold(1, usize::checked_mul);
+        let n = parts[0].columns.iter().map(Vec::len).try_fold(1, usize::checked_mul);
         match n.filter(|n| *n <= most) {
             Some(n) => Self { n, is_complete: true },
             None => Self { n: most, is_complete: false },
@@ -267,7 +266,7 @@ mod tests {
         ];
         let part = |share, of: &Vec<f64>| Part { share, columns: vec![of.clone(); 3] };
         let parts = [part(0.7, &rising), part(0.3, &falling)];
-        let column = || PricedLabels { covers: &covers, n_values: 10, weight: 1.0 };
+        let column = || PricedLabels { covers: &covers, weight: 1.0 };
         let classes: [&[u32]; 4] = [&[0, 0, 0], &[1, 1, 2], &[2, 2, 1], &[1, 0, 2]];
         let columns = vec![column(), column(), column()];
         let cheapest = Cheapest::new(columns, classes.iter().copied()).expect("few classes");

@@ -17,7 +17,8 @@ pub(crate) struct Covers {
     pub values: Vec<Vec<u32>>,
     /// For each label, what occurs in every class with this label.
     pub events: Vec<Event>,
-    n_values: usize,
+    /// The number of original values.
+    pub n_values: usize,
     /// Whether the events imply statements about the original. If other values are possible, they
     /// may be below a third child of a label, or have the form of a range or a set.
     pub is_conclusive: bool,

@@ -456,11 +456,8 @@ impl<'a> Beliefs<'a> {
                 all
             });
         if rule == RowRule::UsuallyCheapest {
-            let priced = columns.iter().map(|it| PricedLabels {
-                covers: &it.covers,
-                n_values: it.prior.len(),
-                weight: it.weight,
-            });
+            let priced =
+                columns.iter().map(|it| PricedLabels { covers: &it.covers, weight: it.weight });
             found.cheapest = Cheapest::new(priced.collect(), classes.keys().map(Vec::as_slice));
         }
         let classes: Vec<_> = classes.into_iter().collect();

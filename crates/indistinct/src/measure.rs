@@ -10,6 +10,7 @@ use indistinct_core::principle::{Growth, RequiredShares, Weights, required_share
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Rational, Role, STAR, SuppressionRule, check_rows, parse_decimal};
 use indistinct_engine::TableRef;
+use indistinct_measure::Error as MeasureError;
 use indistinct_measure::Steps;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification;
@@ -22,7 +23,6 @@ use indistinct_measure::rilm;
 use indistinct_measure::tau_l::{self, TauLRequirement};
 use indistinct_release::View;
 
-use indistinct_measure::Error as MeasureError;
 pub use indistinct_measure::classification::{Comparison, TargetClasses};
 pub use indistinct_measure::marginals::{Connection, Correlation, OneWay, TwoWay};
 pub use indistinct_measure::{Excess, Measurement, Note, Summary};

@@ -57,6 +57,11 @@ pub(crate) struct Principle {
 pub(crate) const SPECIAL_ROLES: [(&str, &str, &str); 2] =
     [("person", "people", "id"), ("weight", "population", "weights")];
 
+/// Returns whether a role is one of [`SPECIAL_ROLES`].
+pub(crate) fn is_special_role(role: &str) -> bool {
+    SPECIAL_ROLES.iter().any(|it| it.0 == role)
+}
+
 /// The keys that name a column of households, which must be an identifier.
 const HOUSEHOLDS: [(&str, &str); 2] = [("people", "household"), ("population", "household")];
 
@@ -332,7 +337,7 @@ impl Document {
                 self.set(section, key, None);
             }
         }
-        let is_identifier = role == "identifier" || SPECIAL_ROLES.iter().any(|it| it.0 == role);
+        let is_identifier = role == "identifier" || is_special_role(role);
         for (section, key) in HOUSEHOLDS {
             // People and households cannot be combined.
             let is_replaced = role == "person" && section == "people";

@@ -8,15 +8,14 @@
 //! p = P(c, s) and all s in A, and n(c, s) <= n (q + e sqrt(q)) for all other s, where n is the
 //! number of rows.
 //! If the event occurs in every release, minima over releases are in the same box, for the smallest
-//! n. Every table in the box has an entropy of at least log l if G = sum_s v_s ln(N / (l
-//! v_s)) >= 0 for all counts v in the box, where N is the sum of v. G is the minimum over
-//! distributions r of sum_s v_s (-ln r_s - ln l) and does not depend on n except for a factor.
-//! Therefore, at the smallest G, the values with a share above 1/l, which are fewer than l, have
-//! their largest counts, and all other values have their smallest counts. Exchanging a value with a
-//! more probable one among the former does not increase G, so the former are the most probable
-//! values, and l boxes need to be computed. By Chernoff's bound, the event fails with probability
-//! at most the sum of exp(-n KL) over these conditions, where KL is the divergence between
-//! Bernoulli distributions.
+//! n. Every table in the box has an entropy of at least log l if G = sum_s v_s ln(N / (l v_s)) >= 0
+//! for all counts v in the box, where N is the sum of v. G is the minimum over distributions r of
+//! sum_s v_s (-ln r_s - ln l) and does not depend on n except for a factor. Therefore, at the
+//! smallest G, the values with a share above 1/l, which are fewer than l, have their largest
+//! counts, and all other values have their smallest counts. The former may be assumed to be the
+//! most probable values, so at most l corners need to be computed. By Chernoff's bound, the event
+//! fails with probability at most the sum of exp(-n KL) over these conditions, where KL is the
+//! divergence between Bernoulli distributions.
 //! **Parameters.** `l`: real, at least 1; every class needs an entropy above log l.
 //! **Complexity.** O(R |S| (|S| l + log N)) for each slack.
 //! **Errors.** `LBelowOne`, `DeltaOutOfRange`, `NotDiverse` with the number of classes,

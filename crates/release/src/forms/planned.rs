@@ -134,9 +134,9 @@ pub struct FollowedPlan {
     pub plan: PlanFile,
     /// The index in the plan of each released class.
     pub class_of: Vec<usize>,
-    /// The number of designated values that do not occur in the class for which they are
-    /// designated, and of other violated conditions of the guarantee.
-    pub n_missing: u64,
+    /// The number of violated conditions of the guarantee, such as designated values that do not
+    /// occur in the class for which they are designated.
+    pub n_violations: u64,
 }
 
 impl FollowedPlan {
@@ -162,8 +162,8 @@ impl FollowedPlan {
                 hits.add(class, place[code as usize]?, count);
             }
         }
-        let n_missing = hits.by_plan().n_violations();
-        Some(Self { plan, class_of, n_missing })
+        let n_violations = hits.by_plan().n_violations();
+        Some(Self { plan, class_of, n_violations })
     }
 }
 

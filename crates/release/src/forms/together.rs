@@ -78,7 +78,7 @@ pub fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
     let releases: Vec<&FollowedPlan> = releases.iter().copied().collect::<Option<_>>()?;
     let plans: Vec<&PlanFile> = releases.iter().map(|it| &it.plan).collect();
     let promise = composed(&plans)?;
-    let n_designated_missing = releases.iter().map(|it| it.n_missing).collect();
+    let n_designated_missing = releases.iter().map(|it| it.n_violations).collect();
     Some(JointPromise { n_designated_missing, ..promise })
 }
 

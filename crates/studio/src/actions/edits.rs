@@ -8,7 +8,7 @@ use indistinct::words;
 use toml_edit::{Array, Value};
 
 use super::{Next, field, opened, refused, typed};
-use crate::document::{Document, SPECIAL_ROLES, UNDECIDED, value_of};
+use crate::document::{Document, UNDECIDED, is_special_role, value_of};
 use crate::fields::{Fields, role_field};
 use crate::pages::{
     CONTEXT_KEYS, Context, VARY, hierarchies, hierarchy_picture, hierarchy_tree, is_role, lattice,
@@ -40,7 +40,7 @@ pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     for (at, column) in fields.all("column").enumerate() {
         let of_guide = fields.get(&role_field(at));
         let own = of_guide.map_or_else(|| field(fields, "role"), Ok)?;
-        let is_special = SPECIAL_ROLES.iter().any(|it| it.0 == own) && n_columns == 1;
+        let is_special = is_special_role(own) && n_columns == 1;
         if !is_role(own) && !is_special && own != UNDECIDED {
             return Err(Refusal::about("no_role", own));
         }
@@ -79,8 +79,7 @@ pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     };
     save(studio, &what, |document| {
         for (column, role) in &changes {
-            let is_special = SPECIAL_ROLES.iter().any(|it| it.0 == *role);
-            let policy_role = if is_special { "identifier" } else { role };
+            let policy_role = if is_special_role(role) { "identifier" } else { role };
             document.set_role(column, policy_role, proposed(column).as_deref())?;
             document.set_special_role(column, role);
         }

@@ -23,8 +23,11 @@ fn current(context: &Context<'_>, opened: &Opened) -> Option<Arc<ReleaseOutcome>
 
 /// Returns the verdict on the release of the current policy.
 pub(super) fn verdict(context: &Context<'_>, opened: &Opened) -> ReleaseVerdict {
-    let outcome = current(context, opened);
-    outcome.map_or(ReleaseVerdict::Undecided, |answer| ReleaseVerdict::of_outcome(&answer))
+    verdict_of(current(context, opened).as_deref())
+}
+
+fn verdict_of(outcome: Option<&ReleaseOutcome>) -> ReleaseVerdict {
+    outcome.map_or(ReleaseVerdict::Undecided, ReleaseVerdict::of_outcome)
 }
 
 /// Renders the bar. Each figure links to the page that explains it.
@@ -68,7 +71,7 @@ pub(super) fn bar(context: &Context<'_>, opened: &Opened) -> Markup {
                     div { dt { (t(&format!("status.{name}"))) } dd { a href=(page) { (figure) } } }
                 }
             }
-            p.verdict-line { a href="/release" { (verdict(context, opened).badge()) } }
+            p.verdict-line { a href="/release" { (verdict_of(outcome.as_deref()).badge()) } }
             @if n_problems == 0 { p.good { (t("policy_in_order")) } }
             @else { p { a href="/history" { (t("problems")) " (" (n_problems) ")" } } }
         }

@@ -248,22 +248,17 @@ fn among(
     basis: Basis,
     rows: u64,
 ) -> Result<Result<Plan, u64>, PlanProblem> {
-    let mut best = Err(None);
+    let (mut best, mut first): (Option<Plan>, _) = (None, None);
     for point in points {
         match (plan_for(distribution, target, &exact(&point.p), basis), &mut best) {
-            (Ok(plan), Ok(best)) if plan.n_rows <= rows => take_better(best, plan),
-            (Ok(plan), best @ Err(_)) if plan.n_rows <= rows => *best = Ok(plan),
-            (found, Err(first)) if first.is_none() => {
-                best = Err(Some(found.map(|plan| plan.n_rows)));
-            }
-            _ => {}
+            (Ok(plan), Some(best)) if plan.n_rows <= rows => take_better(best, plan),
+            (Ok(plan), None) if plan.n_rows <= rows => best = Some(plan),
+            (found, _) => first = first.or(Some(found.map(|plan| plan.n_rows))),
         }
     }
     match best {
-        Ok(plan) => Ok(Ok(plan)),
-        Err(Some(Ok(n_rows))) => Ok(Err(n_rows)),
-        Err(Some(Err(error))) => Err(error),
-        Err(None) => unreachable!("the trade-off has at least one point"),
+        Some(plan) => Ok(Ok(plan)),
+        None => first.expect("the trade-off has at least one point").map(Err),
     }
 }
 

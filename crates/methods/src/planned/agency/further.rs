@@ -54,8 +54,8 @@ pub struct KAnonymity {
 pub struct Entropy {
     /// The parameter l.
     pub l: f64,
-    /// The number of rows; `None` if a sensitive value has a share of about 1/l or more in its
-    /// class, because no number of rows is then sufficient.
+    /// The number of rows; `None` if the entropy of a class is too low, because no number of rows
+    /// is then sufficient.
     pub n_rows: Option<u64>,
 }
 
