@@ -137,7 +137,6 @@ mod tests {
     use indistinct_diagnostics::Coded;
 
     use std::os::unix::fs::symlink;
-    use std::time::Instant;
 
     use rustix::fs::{CWD, FileType, Mode};
 
@@ -157,7 +156,7 @@ mod tests {
 
     #[test]
     fn only_regular_files_in_folder_are_opened() {
-        let begin = Instant::now();
+        // Opening a pipe would block forever.
         let all = tempfile::tempdir().expect("a folder");
         let folder = all.path().join("release");
         std::fs::create_dir_all(folder.join("within")).expect("made");
@@ -184,7 +183,6 @@ mod tests {
         assert_eq!(refusal(&folder, ""), "a folder");
         assert_eq!(refusal(&folder, "none"), "E-INPUT-001");
         assert_eq!(refusal(&folder, "large"), "E-INPUT-030");
-        assert!(begin.elapsed().as_secs() < 5, "opening a pipe does not block");
     }
 
     #[test]
