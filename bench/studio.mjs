@@ -7,7 +7,7 @@
 // installs when it runs.
 //
 //     cargo build --release --features studio && .ci/studio "an address without a session"
-//     bench/studio.mjs [--program target/release/indistinct] [--rows 1000000] [--distinct 40000] [--method METHOD]
+//     bench/studio.mjs [--program target/release/indistinct] [--rows 1000000] [--distinct 40000] [--method METHOD] [--principles k]
 
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -23,6 +23,7 @@ const options = {
   rows: "1000000",
   distinct: "40000",
   method: "",
+  principles: "all", // or only k-anonymity: "k"
 };
 for (let rest = process.argv.slice(2); rest.length; ) options[rest.shift().slice(2)] = rest.shift();
 const program = path.resolve(options.program);
@@ -75,6 +76,7 @@ const prepare = async () => {
   fs.rmSync(file("narrow.csv"));
   let policy = fs.readFileSync(file("policy.toml"), "utf8").replace("narrow.csv", "wide.csv");
   if (options.method) policy = policy.replace(/^method = .*$/m, `method = "${options.method}"`);
+  if (options.principles === "k") policy = policy.replace(/^\[\[principles\]\]\nkind = "recursive-diversity"\n(.+\n)+/m, "");
   // The answers are synthetic, so rows that they single out belong to no person.
   policy += `\n[release]\ninsensitive_reason = "synthetic answers"\n`;
   policy += added.map((name) => `\n[attributes.${name}]\nrole = "insensitive"\n`).join("");

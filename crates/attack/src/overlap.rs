@@ -123,7 +123,8 @@ pub fn attack(
         .collect();
     judged.extend(people.iter().flat_map(|it| requirements.iter().map(move |of| (of, Some(it)))));
     for (requirement, people) in judged {
-        let principle = &*requirement.principle;
+        let against = people.and_then(|it| it.against(&*requirement.principle));
+        let principle = against.as_deref().unwrap_or(&*requirement.principle);
         let bounds = principle.bounds();
         let (mut worst, mut n_rows_failing) = (None::<Level>, 0);
         for (classes, rows) in unions.iter().take_while(|_| !observer.is_cancelled()) {
@@ -238,6 +239,17 @@ impl<'a> PeopleOfClasses<'a> {
 
     /// Returns the level that the people in the union of the given classes reach for a principle.
     fn level(&self, classes: &[u32], principle: &dyn Principle) -> Level {
+        self.with_union(classes, |people| principle.of_people(people))
+    }
+
+    /// Returns the principle for all released people, or `None` if it does not depend on them.
+    fn against(&self, principle: &dyn Principle) -> Option<Box<dyn Principle>> {
+        let all: Vec<u32> = (0..self.members.len() as u32).collect();
+        self.with_union(&all, |people| principle.against_people(people))
+    }
+
+    /// Calls `f` with the people in the union of the given classes.
+    fn with_union<R>(&self, classes: &[u32], f: impl FnOnce(&ClassView<'_>) -> R) -> R {
         let entries: Vec<Vec<(u32, u64)>> = self
             .having
             .iter()
@@ -254,7 +266,7 @@ impl<'a> PeopleOfClasses<'a> {
             .map(|(entries, released)| Histogram { entries, dictionary: &released.dictionary })
             .collect();
         let people = distinct(classes.iter().map(|&class| &self.members[class as usize]));
-        principle.of_people(&ClassView::new(people.len() as u64, &histograms))
+        f(&ClassView::new(people.len() as u64, &histograms))
     }
 }
 

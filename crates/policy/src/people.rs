@@ -1,7 +1,7 @@
 //! Reads the sections `[people]`, for people and households with several rows, and `[population]`,
 //! for the population from which the table was sampled.
 
-use indistinct_core::principle::{OTHERS, OfPeople};
+use indistinct_core::principle::{Condition, OTHERS, OfPeople, Phrase};
 use indistinct_core::{Others, RowsOfPerson};
 
 use super::attributes::DeclaredAttributes;
@@ -56,6 +56,16 @@ pub(super) fn read(
     Some(people)
 }
 
+/// Returns how to change the parameters such that the first phrase applies.
+fn remedy(phrases: &[Phrase]) -> String {
+    let changes = phrases.iter().take(1).flat_map(|phrase| phrase.when).map(|when| match when {
+        Condition::Word(name, word) => format!("write {name} = \"{word}\""),
+        Condition::LeftOut(name) => format!("remove {name}"),
+        _ => "change the parameters".to_owned(),
+    });
+    changes.collect::<Vec<_>>().join(" and ")
+}
+
 /// Reports settings that are incompatible with people who have several rows.
 pub(super) fn check(check: &mut Check<'_>) {
     for (at, spec) in check.principles {
@@ -65,8 +75,8 @@ pub(super) fn check(check: &mut Check<'_>) {
                 check.walker,
                 &["principles", &at, "kind"],
                 format!("'{}' does not support people with several rows: {why}", spec.kind.name),
-                "use k-anonymity, alpha-k-anonymity, or a distinct, frequency, entropy, or \
-                 recursive diversity; or prepare a table with one row for each person",
+                "use k-anonymity, alpha-k-anonymity, t-closeness, or a distinct, frequency, entropy, \
+                 or recursive diversity; or prepare a table with one row for each person",
             );
         } else if !spec.kind.promises_of_people(&spec.parameters) {
             report(
@@ -76,7 +86,10 @@ pub(super) fn check(check: &mut Check<'_>) {
                     "with these parameters, '{}' does not support people with several rows",
                     spec.kind.name
                 ),
-                "remove dont_care, or prepare a table with one row for each person",
+                &format!(
+                    "{}, or prepare a table with one row for each person",
+                    remedy(spec.kind.of_people.phrases())
+                ),
             );
         } else if spec.others == Others::QuasiIdentifier {
             report(

@@ -56,6 +56,9 @@ const MOST_T: f64 = 0.2;
 /// The lowest proposed t. With a lower t, a release would contain little information.
 const LEAST_T: f64 = 0.02;
 
+/// The number of distinct values above which t-closeness usually requires very large classes.
+const MOST_CLOSE: u64 = 20;
+
 /// Returns a t with which no class consists only of the most frequent value, if the fraction of this
 /// value is at most 96%.
 fn t_for(most_frequent_fraction: f64) -> f64 {
@@ -66,31 +69,24 @@ fn t_for(most_frequent_fraction: f64) -> f64 {
 }
 
 /// Returns the principle for a sensitive attribute like [`principle_of_sensitive`], but depending
-/// on the most frequent value, and the reason for this principle. If people have several rows, the
-/// principle counts people.
-fn principle_for(
-    proposal: &ColumnProposal,
-    several: Option<&SeveralRows>,
-) -> (&'static str, &'static str, String, String) {
+/// on the most frequent value, and the reason for this principle.
+fn principle_for(proposal: &ColumnProposal) -> (&'static str, &'static str, String, String) {
     let share = words::percent(proposal.most_frequent_fraction);
-    if proposal.most_frequent_fraction > 0.5 && several.is_some() {
-        let (kind, parameter, least) = principle_of_sensitive();
-        let reason = format!(
-            "One value occurs in {share} of the rows, so nearly all rows of a class may have this \
-             value even if the class is diverse. t-closeness limits this effect, but does not \
-             support people with several rows."
-        );
-        return (kind, parameter, least.to_string(), reason);
-    }
     if proposal.most_frequent_fraction > 0.5 {
         let t = t_for(proposal.most_frequent_fraction);
-        let reason = format!(
+        let mut reason = format!(
             "One value occurs in {share} of the rows, so nearly all rows of a class may have this \
              value even if the class is diverse. t-closeness limits the difference between the \
              distribution in each class and in the table: with t = {t}, the share of a value can \
              differ by at most {} percentage points.",
             words::number(t * 100.0)
         );
+        if proposal.n_distinct > MOST_CLOSE {
+            reason.push_str(
+                " The column has many other values, so only large classes are this close: if the \
+                 release loses too much detail, coarsen the values or omit the column.",
+            );
+        }
         return ("t-closeness", "t", t.to_string(), reason);
     }
     let (kind, parameter, least) = principle_of_sensitive();
@@ -164,7 +160,7 @@ pub fn policy(
         comments(&mut out, &[remark("weights-kept").to_owned()]);
         let _ = writeln!(out, "[population]\nweights = {}", text(weights));
     }
-    principles(&mut out, &proposed, several);
+    principles(&mut out, &proposed);
     out.push('\n');
     out.push_str(include_str!("../data/policy-end.toml"));
     escaped(&out)
@@ -383,7 +379,7 @@ pub const NO_SENSITIVE: &str = "# CHECK: No column looks sensitive. If a column 
                                 prevent all rows of a class from having the same sensitive \
                                 value.\n";
 
-fn principles(out: &mut String, proposed: &[&ColumnProposal], several: Option<&SeveralRows>) {
+fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     out.push_str(
         "\n# At least k rows share each combination of released quasi-identifiers. With k = 2, the \
          choice of\n# labels can reveal original values with certainty; use at least 3, preferably \
@@ -402,7 +398,7 @@ fn principles(out: &mut String, proposed: &[&ColumnProposal], several: Option<&S
             );
             continue;
         }
-        let (kind, parameter, value, reason) = principle_for(proposal, several);
+        let (kind, parameter, value, reason) = principle_for(proposal);
         out.push('\n');
         comments(out, &[reason]);
         let name = text(&proposal.name);
@@ -493,6 +489,14 @@ mod tests {
             assert_eq!(t_for(fraction), t);
             assert!(fraction > 0.96 || fraction + t < 1.0);
         }
+        let skewed = |n_distinct| ColumnProposal {
+            most_frequent_fraction: 0.9,
+            n_distinct,
+            ..proposed("result", ProposedRole::Sensitive)
+        };
+        let of = |n_distinct| principle_for(&skewed(n_distinct));
+        assert_eq!((of(3).0, of(3).2.as_str()), ("t-closeness", "0.05"));
+        assert!(!of(3).3.contains("coarsen") && of(100).3.contains("coarsen"));
     }
 
     #[test]

@@ -18,6 +18,25 @@ pub fn classes(rows: &[RowOfPerson]) -> BTreeMap<Vec<String>, ValuesOfPeople> {
     classes
 }
 
+/// Returns all people with their sensitive values in all rows.
+pub fn people_with_values(rows: &[RowOfPerson]) -> ValuesOfPeople {
+    let mut all = ValuesOfPeople::new();
+    for (_, person, value) in rows {
+        all.entry(*person).or_default().insert(value.clone());
+    }
+    all
+}
+
+/// Returns the sum, over all values, of the amount by which the fraction of people with the value
+/// in a class exceeds the fraction among all people.
+pub fn excess(class: &ValuesOfPeople, all: &ValuesOfPeople) -> f64 {
+    let fraction = |people: &ValuesOfPeople, value: &String| {
+        people.values().filter(|values| values.contains(value)).count() as f64 / people.len() as f64
+    };
+    let values: BTreeSet<&String> = all.values().flatten().collect();
+    values.into_iter().map(|value| (fraction(class, value) - fraction(all, value)).max(0.0)).sum()
+}
+
 /// Returns the sensitive values of a class, each with the number of people who have the value.
 pub fn having(class: &ValuesOfPeople) -> BTreeMap<String, u64> {
     let all: BTreeSet<String> = class.values().flatten().cloned().collect();

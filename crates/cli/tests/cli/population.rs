@@ -216,7 +216,7 @@ fn repeating_identifier_reports_k_by_people() {
 }
 
 /// Few people may have several rows, and studies number their participants from 1. The proposed
-/// policy is valid, although t-closeness does not support people with several rows.
+/// policy limits the most frequent diagnosis of the people, too.
 #[test]
 fn partly_repeated_and_consecutive_record_numbers_are_reported() {
     let table = |name: &str, ids: &dyn Fn(usize) -> String| {
@@ -234,7 +234,9 @@ fn partly_repeated_and_consecutive_record_numbers_are_reported() {
         let policy = folder.text("policy.toml");
         let people = format!("[people]\nid = \"{id}\"\nrows = \"uniform\"\n");
         assert!(policy.contains(&people), "{policy}");
+        assert!(policy.contains("kind = \"t-closeness\""), "{policy}");
         let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+        assert!(answer.stdout.contains("fractions of all released people"), "{answer:?}");
         assert!(!answer.stderr.contains("belong to the same person"), "{answer:?}");
         let without =
             policy.replace(&people, "").replace("unlisted = \"error\"", "null_values = [\"none\"]");

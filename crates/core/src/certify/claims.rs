@@ -150,14 +150,17 @@ pub fn judge(
     requirements: &[&Requirement],
 ) -> JudgedClaims {
     let classes = Units::of_classes(table, division);
-    let released = released(table, division.class_of);
-    let released = table.histograms(&released);
+    let released_rows = released(table, division.class_of);
+    let released_rows = table.histograms(&released_rows);
 
     let mut class_holds = vec![true; division.n_classes];
     let mut principles = Vec::with_capacity(requirements.len());
     let mut worst = Vec::with_capacity(requirements.len());
     for requirement in requirements {
-        let against = requirement.principle.against(&released);
+        let against = match &requirement.people {
+            None => requirement.principle.against(&released_rows),
+            Some(people) => against_people(table, division, people, &*requirement.principle),
+        };
         let principle = against.as_deref().unwrap_or(&*requirement.principle);
         let counts =
             if requirement.people.is_some() { CountedUnit::People } else { CountedUnit::Rows };
@@ -170,10 +173,12 @@ pub fn judge(
             PrincipleVerdict::new(principle, counts, units, &classes.sizes, division)
         };
         let verdict = match (&requirement.people, requirement.others) {
-            (Some(people), _) => match Units::of_people(table, division, people) {
-                Some(units) => verdict_of(&units),
-                None => PrincipleVerdict::unknown(division.n_classes),
-            },
+            (Some(people), _) => {
+                match Units::of_people(table, division.class_of, division.n_classes, people) {
+                    Some(units) => verdict_of(&units),
+                    None => PrincipleVerdict::unknown(division.n_classes),
+                }
+            }
             (None, Others::Ignored) => verdict_of(&classes),
             (None, Others::QuasiIdentifier) => {
                 let attribute = requirement.attribute.as_deref();
@@ -213,6 +218,23 @@ pub fn judge(
         principles,
     };
     JudgedClaims { claims, worst, class_holds }
+}
+
+/// Returns the principle for the released people, or `None` if it does not depend on them or the
+/// people do not match the table.
+fn against_people(
+    table: &FrequencyTable,
+    division: &Division<'_>,
+    people: &People,
+    principle: &dyn Principle,
+) -> Option<Box<dyn Principle>> {
+    if principle.depends_on() != DependsOn::ReleasedRows {
+        return None;
+    }
+    let in_one = |class: &u32| if *class == DROPPED { DROPPED } else { 0 };
+    let class_of: Vec<u32> = division.class_of.iter().map(in_one).collect();
+    let units = Units::of_people(table, &class_of, 1, people)?;
+    principle.against_people(&ClassView::new(units.sizes[0], &units.views()[0]))
 }
 
 fn reached(principle: &dyn Principle, level: &Level) -> BTreeMap<String, Option<Figure>> {
@@ -272,29 +294,30 @@ impl<'a> Units<'a> {
     /// `people` does not match the table, in which case the person of each row is unknown.
     fn of_people(
         table: &'a FrequencyTable,
-        division: &Division<'_>,
+        class_of: &[u32],
+        n_classes: usize,
         people: &People,
     ) -> Option<Self> {
         if !people.fit(table) {
             return None;
         }
-        let released = || (0..table.n_tuples()).filter(|at| division.class_of[*at] != DROPPED);
+        let released = || (0..table.n_tuples()).filter(|at| class_of[*at] != DROPPED);
         let mut members: Vec<(u32, u32)> = released()
             .flat_map(|tuple| {
-                let class = division.class_of[tuple];
+                let class = class_of[tuple];
                 people.of_tuple(tuple).iter().map(move |entry| (class, entry.0))
             })
             .collect();
         members.sort_unstable();
         members.dedup();
-        let mut sizes = vec![0u64; division.n_classes];
+        let mut sizes = vec![0u64; n_classes];
         for (class, _) in members {
             sizes[class as usize] += 1;
         }
         let having = |column: &'a CountedColumn| {
             let mut having: Vec<(u32, u32, u32)> = released()
                 .flat_map(|tuple| {
-                    let (class, code) = (division.class_of[tuple], column.codes[tuple]);
+                    let (class, code) = (class_of[tuple], column.codes[tuple]);
                     people.of_tuple(tuple).iter().map(move |entry| (class, code, entry.0))
                 })
                 .collect();
@@ -302,10 +325,10 @@ impl<'a> Units<'a> {
             having.dedup();
             let cells = having.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
             let cells = cells.map(|same| (same[0].0, same[0].1, same.len() as u64)).collect();
-            Histograms::of_cells(cells, division.n_classes, &column.dictionary)
+            Histograms::of_cells(cells, n_classes, &column.dictionary)
         };
         let histograms = table.sensitive().iter().map(having).collect();
-        Some(Self { classes: (0..division.n_classes as u32).collect(), sizes, histograms })
+        Some(Self { classes: (0..n_classes as u32).collect(), sizes, histograms })
     }
 
     /// Subdivides each class by the values of all sensitive attributes except one.

@@ -42,17 +42,22 @@ pub(crate) struct ByPeople {
     /// The index of the column among the sensitive attributes.
     pub column: usize,
     /// The person to whom each value of the column belongs, in ascending order.
-    pub person_of: Vec<u32>,
+    pub person_of: Arc<[u32]>,
     /// The sensitive attribute of the principle, and the attribute's code for each value of the
     /// column.
-    pub values: Option<(usize, Vec<u32>)>,
+    pub values: Option<(usize, Arc<[u32]>)>,
     /// The effect of merging two classes.
     pub merging: Merging,
 }
 
-impl Principle for ByPeople {
-    fn of_class(&self, class: &ClassView<'_>) -> Level {
-        let entries = class.histograms[self.column].entries;
+impl ByPeople {
+    /// Calls `f` with the number of people in a class and the number of people with each value.
+    fn with_people<R>(
+        &self,
+        histograms: &[Histogram<'_>],
+        f: impl FnOnce(&ClassView<'_>) -> R,
+    ) -> R {
+        let entries = histograms[self.column].entries;
         let mut size = 0;
         let mut last = None;
         for &(code, _) in entries {
@@ -61,13 +66,35 @@ impl Principle for ByPeople {
             last = Some(person);
         }
         let mut having: Vec<(u32, u64)> = Vec::new();
-        let mut histograms = class.histograms.to_vec();
+        let mut histograms = histograms.to_vec();
         if let Some((attribute, value_of)) = &self.values {
             having.extend(entries.iter().map(|entry| (value_of[entry.0 as usize], 1)));
             sum_by_key(&mut having);
             histograms[*attribute].entries = &having;
         }
-        self.principle.of_people(&ClassView { size, histograms: &histograms, population: None })
+        f(&ClassView::new(size, &histograms))
+    }
+}
+
+impl Principle for ByPeople {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        self.with_people(class.histograms, |people| self.principle.of_people(people))
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        self.principle.depends_on()
+    }
+
+    fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
+        let principle =
+            self.with_people(released, |people| self.principle.against_people(people))?;
+        Some(Box::new(Self {
+            principle: Arc::from(principle),
+            column: self.column,
+            person_of: Arc::clone(&self.person_of),
+            values: self.values.clone(),
+            merging: self.merging,
+        }))
     }
 
     fn bounds(&self) -> &[Bound] {

@@ -226,6 +226,15 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
+    /// Returns the same principle for other released people, for principles that [depend on released
+    /// rows](DependsOn::ReleasedRows) and make a promise about people, and `None` for all other
+    /// principles. `released` contains all released people, counted as in
+    /// [`Principle::of_people`], which is only called on the result.
+    fn against_people(&self, released: &ClassView<'_>) -> Option<Box<dyn Principle>> {
+        let _ = released;
+        None
+    }
+
     /// Returns the same principle for a release with these classes, for principles that [depend on
     /// them](DependsOn::ReleasedClasses), and `None` for all other principles. `classes` has one
     /// histogram of each sensitive attribute for each class.

@@ -65,10 +65,11 @@ pub(super) static KIND: Kind = Kind {
                    hierarchy, scaled to at most 1.",
         },
     ],
-    of_people: OfPeople::Nothing(
-        "the distance requires a distribution over people, which is undefined if people have \
-         several values",
-    ),
+    of_people: OfPeople::Promises(&[Phrase {
+        when: &[Condition::Word("distance", "equal")],
+        text: "In every class, the fractions of people with each sensitive value exceed the \
+               fractions of all released people with the same value by at most {t} in total.",
+    }]),
     parameters: &PARAMETERS,
     level: "t, the largest distance between a class and all released rows",
     safer_below: &["t"],
@@ -77,7 +78,7 @@ pub(super) static KIND: Kind = Kind {
         together, inference of finer values from the choice of classes and labels, or linkage of \
         several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
-    readings: &["C-13"],
+    readings: &["C-13", "H-4"],
     ..Kind::base(build)
 };
 
@@ -254,6 +255,17 @@ impl Space {
 }
 
 impl TCloseness {
+    /// Returns the same principle for `n_released` released rows or people with these values.
+    fn among_released(&self, values: &Histogram<'_>, n_released: u64) -> Self {
+        Self {
+            attribute: self.attribute,
+            reference: self.space.reference(&values.by_code()),
+            space: self.space.clone(),
+            n_released,
+            bounds: self.bounds.clone(),
+        }
+    }
+
     /// Returns the distance as a fraction, which is not reduced to lowest terms.
     fn distance(&self, entries: &[(u32, u64)], n: u64) -> Rational {
         let (n, all) = (i128::from(n), i128::from(self.n_released));
@@ -322,12 +334,11 @@ impl Principle for TCloseness {
 
     fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
         let histogram = &released[self.attribute];
-        Some(Box::new(TCloseness {
-            attribute: self.attribute,
-            reference: self.space.reference(&histogram.by_code()),
-            space: self.space.clone(),
-            n_released: histogram.total(),
-            bounds: self.bounds.clone(),
-        }))
+        Some(Box::new(self.among_released(histogram, histogram.total())))
+    }
+
+    fn against_people(&self, released: &ClassView<'_>) -> Option<Box<dyn Principle>> {
+        let histogram = &released.histograms[self.attribute];
+        Some(Box::new(self.among_released(histogram, released.size)))
     }
 }

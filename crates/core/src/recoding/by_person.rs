@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Classes, Generalization, Policy, Recoding, Requirement};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
-use crate::principle::{ByPeople, Merging, Subject, find};
+use crate::principle::{ByPeople, Merging, Principle, Subject, find};
 
 /// The table and policy that a search uses if some requirements count people.
 ///
@@ -70,14 +70,24 @@ impl CountingPeople<'_> {
         let principle = ByPeople {
             principle: of_rows.principle,
             column,
-            person_of: pairs.person_of.clone(),
-            values: attribute.map(|attribute| (attribute, pairs.value_of.clone())),
+            person_of: pairs.person_of.as_slice().into(),
+            values: attribute.map(|attribute| (attribute, pairs.value_of.as_slice().into())),
             merging,
         };
+        let whole: Vec<Vec<(u32, u64)>> = self
+            .divided
+            .sensitive()
+            .iter()
+            .map(|column| {
+                let rows = (0u32..).zip(self.divided.marginal(column));
+                rows.filter(|(_, rows)| *rows > 0).collect()
+            })
+            .collect();
+        let against = principle.against(&self.divided.histograms(&whole));
         Requirement {
             kind: OF_PEOPLE,
             attribute: Some(self.divided.sensitive()[column].name.clone()),
-            principle: Arc::new(principle),
+            principle: against.map_or_else(|| Arc::new(principle) as Arc<dyn Principle>, Arc::from),
             ..of_rows
         }
     }

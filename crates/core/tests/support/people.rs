@@ -1,7 +1,7 @@
 //! Tests principles on people who have several rows each: compares the certifier and the table for
 //! searches with plain rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indistinct_core::Dictionary;
@@ -15,8 +15,8 @@ use indistinct_core::{
     claims_of,
 };
 use indistinct_testkit::people_oracle::{
-    RowOfPerson, ValuesOfPeople, choices, classes, diversity, enough_values,
-    fewest_that_reach_all_people, having, head_by_tail, numbers_of_people,
+    RowOfPerson, ValuesOfPeople, choices, classes, diversity, enough_values, excess,
+    fewest_that_reach_all_people, having, head_by_tail, numbers_of_people, people_with_values,
 };
 use proptest::prelude::*;
 
@@ -52,6 +52,7 @@ fn requirements(people: &Arc<People>) -> Vec<Requirement> {
             require("alpha-k-anonymity", Some(0), &[("alpha", from_ratio(2, 3)), ("k", whole(1))]),
             require("entropy-l-diversity", Some(0), &[("l", from_ratio(3, 2))]),
             require("recursive-diversity", Some(0), &[("c", whole(2)), ("l", whole(2))]),
+            require("t-closeness", Some(0), &[("t", from_ratio(1, 4))]),
         ]
     };
     let of_people = each().map(|it| {
@@ -80,8 +81,10 @@ fn figure(claim: &PrincipleClaim, name: &str) -> f64 {
 }
 
 /// Computes the levels of the classes by definition: k, distinct l, frequency l, alpha, entropy l,
-/// and the value that c exceeds for l = 2.
-fn by_definition(classes: &BTreeMap<Vec<String>, ValuesOfPeople>) -> [f64; 6] {
+/// the value that c exceeds for l = 2, and t.
+fn by_definition(rows: &[RowOfPerson]) -> [f64; 7] {
+    let classes = &classes(rows);
+    let all = people_with_values(rows);
     let least = |of: &dyn Fn(&ValuesOfPeople) -> f64| {
         classes.values().map(of).fold(f64::INFINITY, f64::min)
     };
@@ -95,6 +98,7 @@ fn by_definition(classes: &BTreeMap<Vec<String>, ValuesOfPeople>) -> [f64; 6] {
         -least(&|class| -share(class)),
         least(&|class| worst(&numbers_of_people(class))[0]),
         -least(&|class| worst(&numbers_of_people(class))[1]),
+        -least(&|class| -excess(class, &all)),
     ]
 }
 
@@ -131,7 +135,7 @@ fn people_claims_match_plain_rows() {
             .map(|(row, person)| (plain.labels(row, &levels), *person, row.1[0].clone()))
             .collect();
         let classes = classes(&rows);
-        let expected = by_definition(&classes);
+        let expected = by_definition(&rows);
         for class in classes.values() {
             // The level is valid: with fewer values, some people have none of them.
             prop_assert!(enough_values(class) <= fewest_that_reach_all_people(class));
@@ -142,8 +146,8 @@ fn people_claims_match_plain_rows() {
         let proposal = recoding(&levels, vec![false; table.n_tuples()]);
         let partition = Partition::new(&table, &policy, &proposal).expect("it fits");
         let claims = claims_of(&table, &partition, &policy.requirements).claims;
-        let (of_rows, of_people) = claims.principles.split_at(6);
-        let names = ["k", "l", "l", "alpha", "l", "c_exceeds"];
+        let (of_rows, of_people) = claims.principles.split_at(7);
+        let names = ["k", "l", "l", "alpha", "l", "c_exceeds", "t"];
         for ((claim, name), expected) in of_people.iter().zip(names).zip(expected) {
             prop_assert_eq!(claim.counts, CountedUnit::People);
             let figure = figure(claim, name);
@@ -152,8 +156,12 @@ fn people_claims_match_plain_rows() {
         }
         let one_row_each =
             classes.values().map(|class| class.len()).sum::<usize>() == plain.rows.len();
+        let is_each_in_one = persons.iter().collect::<BTreeSet<_>>().len() == persons.len();
         if one_row_each {
-            for (of_people, of_rows) in of_people.iter().zip(of_rows) {
+            // t-closeness also depends on the rows of the same people in other classes.
+            let depends = |kind: &str| kind == "t-closeness" && !is_each_in_one;
+            let both = of_people.iter().zip(of_rows).filter(|(claim, _)| !depends(&claim.kind));
+            for (of_people, of_rows) in both {
                 prop_assert_eq!(&of_people.reached, &of_rows.reached, "{}", of_rows.kind);
             }
         }
@@ -219,11 +227,11 @@ fn people_with_all_values_break_diversity() {
     let proposal = recoding(&[0], vec![false; table.n_tuples()]);
     let partition = Partition::new(&table, &policy, &proposal).expect("it fits");
     let claims = claims_of(&table, &partition, &policy.requirements).claims.principles;
-    let names = ["k", "l", "l", "alpha", "l", "c_exceeds"].iter().cycle();
+    let names = ["k", "l", "l", "alpha", "l", "c_exceeds", "t"].iter().cycle();
     let reached: Vec<f64> =
         claims.iter().zip(names).map(|(claim, name)| figure(claim, name)).collect();
-    assert_eq!(reached[..6], [25.0, 5.0, 5.0, 0.2, 5.0, 0.25]);
-    assert_eq!(reached[6..], [5.0, 1.0, 1.0, 1.0, 1.0, f64::INFINITY]);
+    assert_eq!(reached[..7], [25.0, 5.0, 5.0, 0.2, 5.0, 0.25, 0.0]);
+    assert_eq!(reached[7..], [5.0, 1.0, 1.0, 1.0, 1.0, f64::INFINITY, 0.0]);
 }
 
 #[test]
@@ -276,23 +284,36 @@ fn class_of_people() -> impl Strategy<Value = Vec<Vec<bool>>> {
     )
 }
 
-/// Returns whether a class of people satisfies a principle.
-fn holds(requirement: &Requirement, people: &[Vec<bool>]) -> bool {
+/// Calls `f` with a class of people who have some of four values.
+fn with_view<R>(people: &[Vec<bool>], f: impl FnOnce(&ClassView<'_>) -> R) -> R {
     let values = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
     let dictionary = Dictionary::from_distinct(values).0;
     let having = |value: usize| people.iter().filter(|own| own[value]).count() as u64;
     let entries: Vec<(u32, u64)> =
         (0..4u32).map(|value| (value, having(value as usize))).filter(|it| it.1 > 0).collect();
     let histograms = [Histogram { entries: &entries, dictionary: &dictionary }];
+    f(&ClassView::new(people.len() as u64, &histograms))
+}
+
+/// Returns whether a class of people satisfies a principle.
+fn holds(requirement: &Requirement, people: &[Vec<bool>]) -> bool {
     let principle = &requirement.principle;
-    let view = ClassView::new(people.len() as u64, &histograms);
-    principle.of_people(&view).meets(principle.bounds())
+    with_view(people, |view| principle.of_people(view).meets(principle.bounds()))
 }
 
 /// Merging classes of different people keeps the principles that declare it. For entropy there is a
 /// counterexample (reading H-3).
 #[test]
 fn merging_preserves_people_principles() {
+    let class = |text: &str| -> Vec<Vec<bool>> {
+        text.split(' ')
+            .map(|own| "abcd".chars().map(|value| own.contains(value)).collect())
+            .collect()
+    };
+    let released = class("a a a ab bc d");
+    let mut close = require("t-closeness", Some(0), &[("t", from_ratio(1, 4))]);
+    let against = with_view(&released, |released| close.principle.against_people(released));
+    close.principle = against.expect("a principle on people").into();
     let all = || {
         [
             require("distinct-l-diversity", Some(0), &[("l", whole(2))]),
@@ -300,6 +321,7 @@ fn merging_preserves_people_principles() {
             require("alpha-k-anonymity", Some(0), &[("alpha", from_ratio(2, 3)), ("k", whole(1))]),
             require("recursive-diversity", Some(0), &[("c", whole(2)), ("l", whole(2))]),
             require("recursive-diversity", Some(0), &[("c", whole(3)), ("l", whole(3))]),
+            close.clone(),
         ]
     };
     let n_declared = std::cell::Cell::new(0);
@@ -318,11 +340,6 @@ fn merging_preserves_people_principles() {
     assert!(n_declared.get() > 500, "only {} cases were tested", n_declared.get());
     // In the class of five people, three have a, one has b, and three have c. In the class of six
     // people, four have a, one has b, and one has c.
-    let class = |text: &str| -> Vec<Vec<bool>> {
-        text.split(' ')
-            .map(|own| "abcd".chars().map(|value| own.contains(value)).collect())
-            .collect()
-    };
     let (first, second) = (class("ac ac a b c"), class("a a a a b c"));
     let entropy = require("entropy-l-diversity", Some(0), &[("l", from_ratio(195, 100))]);
     assert_eq!(entropy.principle.merging_of_people(), Merging::MayBreak);

@@ -113,6 +113,12 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         ),
         (
             Code::Contradiction,
+            "\"t-closeness\"",
+            people("id = \"name\"")
+                + "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\ndistance = \"ordered\"\n",
+        ),
+        (
+            Code::Contradiction,
             "\"quasi-identifier\"",
             people("id = \"name\"")
                 + "[attributes.cost]\nrole = \"sensitive\"\n"

@@ -310,7 +310,7 @@ pub const POINTS: &[Point] = &[
          computation, and errors state the exceeded limit.",
         &[
             "report/src/contrast.rs: contrast_of_many_values_is_not_quadratic",
-            "search/tests/anatomy.rs: time_is_not_quadratic_in_sensitive_values",
+            "search/tests/anatomy.rs: classes_do_not_examine_all_sensitive_values",
             "cli/tests/cli/hostile.rs: oversized_inputs_exceed_a_named_limit",
             "cli/tests/cli/interrupt.rs: read_only_commands_can_be_interrupted",
             "indistinct/tests/ledger.rs: linkage_with_recorded_releases_can_be_cancelled",
