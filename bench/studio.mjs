@@ -7,7 +7,8 @@
 // installs when it runs.
 //
 //     cargo build --release --features studio && .ci/studio "an address without a session"
-//     bench/studio.mjs [--program target/release/indistinct] [--rows 1000000] [--distinct 40000] [--method METHOD] [--principles k]
+//     bench/studio.mjs [--program target/release/indistinct] [--rows 1000000] [--distinct 40000]
+//                      [--method METHOD] [--principles k]
 
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -76,7 +77,10 @@ const prepare = async () => {
   fs.rmSync(file("narrow.csv"));
   let policy = fs.readFileSync(file("policy.toml"), "utf8").replace("narrow.csv", "wide.csv");
   if (options.method) policy = policy.replace(/^method = .*$/m, `method = "${options.method}"`);
-  if (options.principles === "k") policy = policy.replace(/^\[\[principles\]\]\nkind = "recursive-diversity"\n(.+\n)+/m, "");
+  if (options.principles === "k") {
+    const diversity = /^\[\[principles\]\]\nkind = "recursive-diversity"\n(.+\n)+/m;
+    policy = policy.replace(diversity, "");
+  }
   // The answers are synthetic, so rows that they single out belong to no person.
   policy += `\n[release]\ninsensitive_reason = "synthetic answers"\n`;
   policy += added.map((name) => `\n[attributes.${name}]\nrole = "insensitive"\n`).join("");

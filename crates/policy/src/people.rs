@@ -75,8 +75,8 @@ pub(super) fn check(check: &mut Check<'_>) {
                 check.walker,
                 &["principles", &at, "kind"],
                 format!("'{}' does not support people with several rows: {why}", spec.kind.name),
-                "use k-anonymity, alpha-k-anonymity, t-closeness, or a distinct, frequency, entropy, \
-                 or recursive diversity; or prepare a table with one row for each person",
+                "use k-anonymity, alpha-k-anonymity, t-closeness, or a distinct, frequency, \
+                 entropy, or recursive diversity; or prepare a table with one row for each person",
             );
         } else if !spec.kind.promises_of_people(&spec.parameters) {
             report(

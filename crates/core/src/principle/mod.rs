@@ -226,9 +226,9 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// Returns the same principle for other released people, for principles that [depend on released
-    /// rows](DependsOn::ReleasedRows) and make a promise about people, and `None` for all other
-    /// principles. `released` contains all released people, counted as in
+    /// Returns the same principle for other released people, for principles that [depend on
+    /// released rows](DependsOn::ReleasedRows) and make a promise about people, and `None` for all
+    /// other principles. `released` contains all released people, counted as in
     /// [`Principle::of_people`], which is only called on the result.
     fn against_people(&self, released: &ClassView<'_>) -> Option<Box<dyn Principle>> {
         let _ = released;
