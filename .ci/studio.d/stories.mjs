@@ -644,10 +644,33 @@ const stories = {
     await desk.go("release");
     await desk.press(page.locator("#release"));
     await desk.says("all its claims were verified");
+    // The verdict states protection and usefulness, and a chart for each column follows.
+    const verdict = await page.locator("div.verdict").innerText();
+    assert.match(verdict, /3 of 3 principles hold\. The highest risk of a row is .*%, compared with/);
+    assert.match(verdict, /of the rows are suppressed, 2 of 3 quasi-identifiers retain information/);
+    const charts = page.locator("section[aria-labelledby=before-and-after] figure");
+    for (const column of ["age", "zip", "sex", "illness"]) {
+      const chart = charts.filter({ has: page.locator("figcaption strong", { hasText: column }) });
+      assert.equal(await chart.locator("svg rect.before").count() > 0, true, column);
+      assert.equal(await chart.locator("svg rect.main").count() > 0, true, column);
+    }
     await desk.press(page.locator("#attack"));
     await desk.says("Singling out");
     await desk.press(page.locator("#measure"));
     await desk.says("Information loss");
+    const utility = page.locator("section[aria-labelledby=measures] figure");
+    assert.deepEqual(await utility.locator("figcaption strong").allInnerTexts(), [
+      "Associations of columns",
+      "Accuracy of predicting illness",
+    ]);
+    // The page first answers whether the release is safe and useful; all figures follow.
+    assert.deepEqual(await page.locator("main h2").allInnerTexts(), [
+      "Attacks",
+      "Columns before and after",
+      "Utility",
+      "Details",
+      "Equivalent commands",
+    ]);
     for (const id of ["report", "private-report"]) {
       // Scripts are disabled in the frame, including those of the test, so only check its response.
       const loaded = page.waitForResponse((response) => response.url().endsWith("report.html"));

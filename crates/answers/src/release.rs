@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::advice::BeyondReach;
 use crate::private::PrivateContent;
 use crate::profile::SampleBeforeAfter;
+use crate::report::Marginal;
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -98,6 +99,10 @@ pub struct WrittenRelease {
     pub uploaded: Option<String>,
     /// Warnings for the data holder to consider before sharing the release.
     pub warnings: Vec<Warning>,
+    /// The value frequencies before and after, which the private report shows; empty if the private
+    /// directory was omitted. JSON does not contain them.
+    #[serde(skip)]
+    pub marginals: Vec<Marginal>,
 }
 
 fn with_underscores<S: serde::Serializer>(

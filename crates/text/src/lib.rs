@@ -45,7 +45,7 @@ pub use document::{
 };
 pub use init::describe_proposal;
 pub use ledger::{describe_checked_linkage, describe_records, describe_verified_ledger};
-pub use measure::{describe_measurement, without_information};
+pub use measure::{describe_measurement, draw_columns, draw_measurement, without_information};
 pub use plan::{describe_plan, describe_too_few_rows};
 pub use population::{population_risk, sample_risk};
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::release::WrittenRelease;
 use indistinct_measure::classification::{Accuracy, Comparison, TargetClasses};
 use indistinct_measure::marginals::{Connection, MOST_COMBINATIONS};
 use indistinct_measure::{Measurement, Note, Summary};
@@ -11,7 +12,9 @@ use serde_json::Map;
 use crate::document::{left, right};
 use crate::messages::{fields, filled, message};
 use crate::words::{classes, count, counted, number, percent, rows, thousands};
-use crate::{Align, Block, Document, Section, Table, Text, name, population, text};
+use crate::{
+    Align, Block, Document, Figure, Section, Table, Text, figures, name, population, text,
+};
 
 /// Describes the loss of a release, and the analyses that the release still supports.
 pub fn describe_measurement(measured: &Measurement) -> Document {
@@ -42,6 +45,29 @@ pub fn describe_measurement(measured: &Measurement) -> Document {
     document
 }
 
+/// Draws the value frequencies of each column before and after anonymization. The document is empty
+/// if the private directory, for which they are computed, was omitted.
+pub fn draw_columns(released: &WrittenRelease) -> Document {
+    let mut section = Section::untitled();
+    // The files with the numbers are in the private directory, which a link cannot reach.
+    let without_file = |figure: Figure| Figure { file: None, ..figure };
+    section.figures(released.marginals.iter().map(figures::marginal).map(without_file));
+    let mut document = Document::new();
+    document.push(section);
+    document
+}
+
+/// Draws the associations of columns and the accuracy of predictions before and after
+/// anonymization.
+pub fn draw_measurement(measured: &Measurement) -> Document {
+    let mut section = Section::untitled();
+    section.figures([figures::associations(&measured.marginals.pairs)]);
+    section.figures(measured.classification.as_ref().map(figures::accuracy));
+    let mut document = Document::new();
+    document.push(section);
+    document
+}
+
 /// Names the columns whose released values contain no information, such as `*` in every row, and
 /// states remedies. Returns `None` if there are no such columns.
 pub fn without_information(attribute_loss: &BTreeMap<String, f64>) -> Option<String> {
@@ -58,7 +84,7 @@ pub fn without_information(attribute_loss: &BTreeMap<String, f64>) -> Option<Str
 }
 
 /// Returns a table with text in its first column and numbers in the others.
-fn figures<const N: usize>(
+fn numbers<const N: usize>(
     columns: [&'static str; N],
     found: impl IntoIterator<Item = Vec<Text>>,
 ) -> Block {
@@ -74,10 +100,10 @@ fn lost(measured: &Measurement) -> Section {
         losses.loss.iter().map(|(loss, value)| row(loss, *value)).collect();
     let normalized = losses.normalized_average_class_size;
     all.extend(normalized.map(|value| row("average-class-size / k", value)));
-    section.push(figures(["loss", "value"], all));
+    section.push(numbers(["loss", "value"], all));
     let by_attribute = losses.attribute_loss.iter();
     let by_attribute = by_attribute.map(|(it, value)| vec![name(it).into(), number(*value).into()]);
-    section.push(figures(["attribute", "loss"], by_attribute));
+    section.push(numbers(["attribute", "loss"], by_attribute));
     if let Some(lost) = without_information(&losses.attribute_loss) {
         section.paragraph(lost);
     }
@@ -101,7 +127,7 @@ fn retained(measured: &Measurement) -> Section {
             percent(mean)
         ));
         let shares = shares.iter().map(|(it, share)| vec![name(it).into(), percent(*share).into()]);
-        section.push(figures(["attribute", "retained"], shares));
+        section.push(numbers(["attribute", "retained"], shares));
     }
     if let Some(narrow) = measured.rilm.as_ref().filter(|it| !it.is_empty()) {
         section.paragraph(
@@ -110,7 +136,7 @@ fn retained(measured: &Measurement) -> Section {
              this table.",
         );
         let narrow = narrow.iter().map(|(it, share)| vec![name(it).into(), number(*share).into()]);
-        section.push(figures(["attribute", "RILM"], narrow));
+        section.push(numbers(["attribute", "RILM"], narrow));
     }
     if let Some(precision) = measured.losses.precision {
         section.paragraph(format!("Precision: {}.", number(precision)));
@@ -147,7 +173,7 @@ fn distributions(measured: &Measurement) -> [Section; 2] {
         let moved = one.earth_mover.map_or(String::new(), percent);
         vec![name(&one.attribute).into(), percent(one.total_variation).into(), moved.into()]
     });
-    single.push(figures(["attribute", "total variation", "earth mover's, of the range"], changed));
+    single.push(numbers(["attribute", "total variation", "earth mover's, of the range"], changed));
     single.paragraph(
         "Total variation is the smallest share of rows whose value must change to make the \
          distributions equal.",
@@ -203,7 +229,7 @@ fn queries(measured: &Measurement) -> Section {
     let relative = queries.relative.map(|it| row("relative error", it, percent));
     let absolute = queries.absolute.map(|it| row("absolute error (rows)", it, number));
     let columns = ["", "1st quartile", "median", "3rd quartile", "mean", "maximum"];
-    section.push(figures(columns, relative.into_iter().chain(absolute)));
+    section.push(numbers(columns, relative.into_iter().chain(absolute)));
     if queries.n_without_rows > 0 {
         section.paragraph(counted(
             queries.n_without_rows as u64,
@@ -230,7 +256,7 @@ fn prediction(models: &Accuracy) -> Section {
         let ratio = it.ratio.map_or(String::new(), percent);
         vec![model.into(), percent(it.original).into(), percent(it.released).into(), ratio.into()]
     };
-    section.push(figures(
+    section.push(numbers(
         ["trained on", "original", "release", "ratio"],
         [
             row("decision tree", &models.decision_tree),

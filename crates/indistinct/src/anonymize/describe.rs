@@ -98,6 +98,7 @@ pub(crate) fn describe(certified: &Certified<'_>, seconds: f64) -> WrittenReleas
         omitted_private: Vec::new(),
         uploaded: None,
         warnings,
+        marginals: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indistinct_answers::private::PrivateContent;
-use indistinct_answers::report::Contrast;
+use indistinct_answers::report::{Contrast, Marginal};
 use indistinct_core::{CertifiedRelease, Observer, Role, model};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::{stream_private_file, write_private_file};
@@ -23,12 +23,12 @@ use crate::files;
 use crate::policy::Unlisted;
 
 /// Writes the private directory: `input.json`, the applied mapping, and the data holder's report
-/// with its files.
+/// with its files. Adds the value frequencies in the report to the answer.
 ///
 /// `class_numbers` contains the class numbers of the released tables if the release has two tables.
 pub(crate) fn write(
     certified: &Certified<'_>,
-    released: &WrittenRelease,
+    released: &mut WrittenRelease,
     contrasts: &[Contrast],
     class_numbers: Option<&[u32]>,
     folder: PathBuf,
@@ -42,7 +42,7 @@ pub(crate) fn write(
         "n_bytes": fingerprint.n_bytes,
         "n_rows": fingerprint.n_rows,
         "seed": certified.key.seed_for_holder(),
-        "answer": released,
+        "answer": &*released,
     });
     if let Some(perturbed) = certified.release.perturbed() {
         input["n_changed"] = perturbed.n_changed.into();
@@ -54,7 +54,7 @@ pub(crate) fn write(
     holder::write_copy(certified.job, &private.folder)?;
     files::create_folder(&mappings)?;
     let mut mapped = Ok(());
-    let report = rayon::in_place_scope(|scope| {
+    let (report, marginals) = rayon::in_place_scope(|scope| {
         scope.spawn(|_| {
             mapped = write_mapping(certified, class_numbers, &mappings, observer);
         });
@@ -67,6 +67,7 @@ pub(crate) fn write(
     {
         private.write(files::POPULATION, &mapping::of_population(population, release, labels))?;
     }
+    released.marginals = marginals;
     private.write_report(&report)
 }
 
@@ -119,7 +120,7 @@ fn report(
     released: &WrittenRelease,
     contrasts: &[Contrast],
     observer: &dyn Observer,
-) -> Result<Report, Error> {
+) -> Result<(Report, Vec<Marginal>), Error> {
     let (job, prepared) = (certified.job, certified.prepared);
     let is_file = job.bound().input.memory().is_none();
     let location = is_file.then(|| job.input_path().display().to_string());
@@ -148,7 +149,7 @@ fn report(
             .collect()
     });
     let trade_offs = indistinct_advice::trade_offs(job.bound(), prepared)?;
-    Ok(private_report(&PrivatePage {
+    let report = private_report(&PrivatePage {
         title: job.policy().title.as_deref(),
         input: InputFacts {
             location: location.as_deref(),
@@ -184,5 +185,6 @@ fn report(
         },
         minimal_nodes: released.minimal_nodes(),
         warnings: &released.warnings,
-    }))
+    });
+    Ok((report, marginals))
 }

@@ -162,19 +162,53 @@ fn shown(context: &Context<'_>, opened: &Opened, answer: &ReleaseOutcome) -> Mar
                     (ReleaseVerdict::of_outcome(answer).badge()) " "
                     strong { (if verified.holds { t("released") } else { t("released_fails") }) }
                 }
+                (protection_and_usefulness(released))
                 (nothing_left(opened, released))
             }
-            (figures(released))
-            (reports(context, answer, released))
+            (remarks(released))
             @if released.table.is_some() {
                 p.note { (t("rows_elsewhere")) }
             } @else {
                 (attacks(context))
-                (measures(context))
+            }
+            (columns(released))
+            @if released.table.is_none() { (measures(context)) }
+            section aria-labelledby="details" {
+                h2 id="details" { (t("release_details")) }
+                (figures(released))
+                (reports(context, answer, released))
             }
         },
         (Outcome::Released(_), None) => html! { p.note { (t("released_fails")) } },
         (Outcome::Infeasible(infeasible), _) => no_release(context, opened, infeasible),
+    }
+}
+
+/// States in one sentence each how the release protects people and how useful it is.
+fn protection_and_usefulness(released: &WrittenRelease) -> Markup {
+    let risk = &released.risk;
+    let [highest_before, highest_after] =
+        [risk.before, risk.after].map(|it| texts::percent_or_dash(it.prosecutor_max));
+    let n_principles = released.principles.len();
+    let n_holding = released.principles.iter().filter(|claim| claim.holds).count();
+    let n_columns = released.attribute_loss.len();
+    let n_retaining = n_columns - n_without_information(released);
+    let loss = released.loss.get("loss").map_or_else(|| "–".to_owned(), |it| texts::number(*it));
+    let [principles, holding, columns, retaining] =
+        [n_principles, n_holding, n_columns, n_retaining].map(|n| texts::thousands(n as u64));
+    html! {
+        dl.terms {
+            dt { (t("protection_of_release")) }
+            dd {
+                @if n_principles > 0 { (fill("principles_hold", [&holding, &principles])) " " }
+                (fill("risk_is", [&highest_after, &highest_before]))
+            }
+            dt { (t("usefulness_of_release")) }
+            dd {
+                @let suppressed = texts::share(released.n_suppressed, released.n_rows);
+                (fill("usefulness_is", [&suppressed, &retaining, &columns, &loss]))
+            }
+        }
     }
 }
 
@@ -206,8 +240,6 @@ fn figures(released: &WrittenRelease) -> Markup {
             html! { (percent(after.unique_fraction)) },
         ],
     ];
-    let gap = released.recoding.optimality.gap_fraction();
-    let gap = gap.map_or(String::new(), |gap| fill("stopped_gap", [&texts::percent(gap)]));
     html! {
         (cards(&[
             (released_rows, texts::thousands(released.n_released)),
@@ -224,6 +256,14 @@ fn figures(released: &WrittenRelease) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Displays the warnings about a release, and whether its search was stopped.
+fn remarks(released: &WrittenRelease) -> Markup {
+    let gap = released.recoding.optimality.gap_fraction();
+    let gap = gap.map_or(String::new(), |gap| fill("stopped_gap", [&texts::percent(gap)]));
+    html! {
         @if released.recoding.optimality.is_stopped() {
             p.note { (fill("stopped_early", [&gap])) }
         }
@@ -300,6 +340,17 @@ fn described(document: &Document) -> Markup {
     }
 }
 
+/// Draws the values of each column before and after anonymization.
+fn columns(released: &WrittenRelease) -> Markup {
+    html! {
+        section aria-labelledby="before-and-after" {
+            h2 id="before-and-after" { (t("columns_before_and_after")) }
+            @if released.marginals.is_empty() { p.note { (t("no_private_figures")) } }
+            @else { (described(&indistinct::text::draw_columns(released))) }
+        }
+    }
+}
+
 fn measures(context: &Context<'_>) -> Markup {
     let state: State<Measurement> = context.requested(&Slot::Measure);
     html! {
@@ -312,7 +363,10 @@ fn measures(context: &Context<'_>) -> Markup {
 }
 
 fn measured(measured: &Measurement) -> Markup {
-    described(&indistinct::text::describe_measurement(measured))
+    html! {
+        (described(&indistinct::text::draw_measurement(measured)))
+        details { summary { (t("all_measures")) } (described(&indistinct::text::describe_measurement(measured))) }
+    }
 }
 
 pub(super) fn no_release(

@@ -10,6 +10,7 @@ mod marginal;
 mod risk;
 mod sensitive;
 mod trade_off;
+mod utility;
 mod values;
 
 use indistinct_labels::formulas::guarded;
@@ -21,6 +22,7 @@ pub(crate) use marginal::marginal;
 pub(crate) use risk::{risk_before_and_after, risk_distribution, risk_distributions};
 pub(crate) use sensitive::{Reader, sensitive_values};
 pub(crate) use trade_off::trade_off;
+pub(crate) use utility::{accuracy, associations};
 pub(crate) use values::values;
 
 use crate::document::{Align, File, Picture, Table, Text, name};
