@@ -1668,6 +1668,17 @@ const stories = {
     await desk.says("Rows with the same value belong to one person");
     await desk.look("roles");
     await desk.hear("roles");
+    // The household of a row replaces its person.
+    await page.locator("#role-0-identifier").focus();
+    await press("h", "role-0-household");
+    assert.match(desk.read("policy.toml"), /\[people\]\nhousehold = "mail"\n/);
+    assert.doesNotMatch(desk.read("policy.toml"), /\nid = /);
+    await desk.says("The policy is valid.");
+    await desk.says("Rows with the same value belong to one household");
+    await desk.look("household");
+    await desk.hear("household");
+    await page.locator("#role-0-household").focus();
+    await press("Control+z");
     // The keys for undo and redo work on every page, except in fields.
     await desk.go("principles");
     await page.locator("#principle-0-k").focus();

@@ -54,16 +54,16 @@ pub(crate) struct Principle {
 
 /// Roles of the studio that are not roles of the policy: an identifier whose column a key of a
 /// section names, such as `id` of `[people]`.
-pub(crate) const SPECIAL_ROLES: [(&str, &str, &str); 2] =
-    [("person", "people", "id"), ("weight", "population", "weights")];
+pub(crate) const SPECIAL_ROLES: [(&str, &str, &str); 3] = [
+    ("person", "people", "id"),
+    ("household", "people", "household"),
+    ("weight", "population", "weights"),
+];
 
 /// Returns whether a role is one of [`SPECIAL_ROLES`].
 pub(crate) fn is_special_role(role: &str) -> bool {
     SPECIAL_ROLES.iter().any(|it| it.0 == role)
 }
-
-/// The keys that name a column of households, which must be an identifier.
-const HOUSEHOLDS: [(&str, &str); 2] = [("people", "household"), ("population", "household")];
 
 /// Attribute keys, each with the roles for which the key is valid.
 const KEYS_OF_ROLES: [(&str, &[&str]); 11] = [
@@ -338,11 +338,17 @@ impl Document {
             }
         }
         let is_identifier = role == "identifier" || is_special_role(role);
-        for (section, key) in HOUSEHOLDS {
-            // People and households cannot be combined.
-            let is_replaced = role == "person" && section == "people";
-            if is_replaced || (!is_identifier && self.names(section, key, name)) {
-                self.set(section, key, None);
+        if !is_identifier && self.names("population", "household", name) {
+            self.set("population", "household", None);
+        }
+        // People and households cannot be combined, and members of a household are not recoded
+        // uniformly.
+        if role == "person" {
+            self.set("people", "household", None);
+        } else if role == "household" {
+            self.set("people", "id", None);
+            if self.names("people", "rows", "uniform") {
+                self.set("people", "rows", None);
             }
         }
         if self.get("people", "id").or_else(|| self.get("people", "household")).is_none() {
@@ -556,16 +562,22 @@ mod tests {
         document.set_special_role("a b", "identifier");
         assert!(!document.text().contains("[people]"), "{}", document.text());
         assert!(document.text().contains("[population]\nsampling_fraction = 0.5\n"));
-        // A household is an identifier, but not together with people.
-        let household = Some(Value::from("age"));
-        document.set("people", "household", household.clone());
-        document.set_special_role("age", "identifier");
-        assert!(document.get("people", "household").is_some());
+        // People and households cannot be combined, and only people can have uniform rows.
+        document.set_special_role("a b", "person");
+        document.set("people", "rows", Some(Value::from("uniform")));
+        document.set_special_role("age", "household");
+        assert_eq!(document.special_role("age"), Some("household"));
+        assert!(document.text().contains("[people]\nhousehold = \"age\"\n"));
+        assert!(!document.text().contains("uniform"), "{}", document.text());
         document.set_special_role("a b", "person");
         assert_eq!(document.get("people", "household"), None);
-        document.set_special_role("a b", "sensitive");
-        document.set("people", "household", household);
+        document.set_special_role("age", "household");
+        // The household of the population is independent of the role.
+        document.set("population", "household", Some(Value::from("age")));
+        document.set_special_role("age", "identifier");
+        assert!(document.get("population", "household").is_some());
         document.set_special_role("age", "quasi-identifier");
+        assert_eq!(document.get("population", "household"), None);
         assert!(!document.text().contains("[people]"), "{}", document.text());
     }
 

@@ -21,7 +21,7 @@ pub(crate) const ROLES: [(&str, char); 4] =
     [("identifier", 'i'), ("quasi-identifier", 'q'), ("sensitive", 's'), ("insensitive", 'u')];
 
 /// The keyboard shortcuts of the special roles.
-const SPECIAL_KEYS: [char; SPECIAL_ROLES.len()] = ['p', 'w'];
+const SPECIAL_KEYS: [char; SPECIAL_ROLES.len()] = ['p', 'h', 'w'];
 
 /// Returns all roles of a column with their keyboard shortcuts.
 pub(super) fn all_roles() -> impl Iterator<Item = (&'static str, char)> {
@@ -225,14 +225,13 @@ fn card(
     let attribute = document.attribute(&column.name);
     let attribute = attribute.as_ref();
     let special = document.special_role(&column.name);
-    let household = document.text_of("people", "household");
     let people = (t("of_people_settings"), "/settings#section-people");
     let remark = match special {
         Some("person") => Some((t("of_people"), people)),
+        Some("household") => Some((t("of_households"), people)),
         Some(_) => {
             Some((t("of_weights"), (t("of_weights_settings"), "/settings#section-population")))
         }
-        None if household.is_some_and(|it| it == column.name) => Some((t("of_households"), people)),
         None => None,
     };
     let role = attribute.map_or("", |it| it.role.as_str());
